@@ -1,0 +1,1 @@
+"""Reads engine trees and Transformers sources into frozen facts; judges nothing, writes nothing."""

@@ -1,0 +1,34 @@
+"""The errors a user may see. Each carries the exit status it ends with and a remedy."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RetireModelError(Exception):
+    """An expected failure: one line that says what is wrong, one that says what to do about it."""
+
+    exit_status: ClassVar[int] = 2
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+
+
+class EnvironmentProblem(RetireModelError):
+    """The tree, the release or the machine cannot serve the request (exit status 2)."""
+
+
+class WrongUse(RetireModelError):
+    """The command was asked for something that does not exist or does not fit (exit status 2)."""
+
+
+class Refused(RetireModelError):
+    """The request is understood and will not be done as it stands (exit status 1)."""
+
+    exit_status: ClassVar[int] = 1
+
+
+class UnreadableSource(RetireModelError):
+    """A file could not be decoded or parsed (exit status 2)."""

@@ -1,0 +1,128 @@
+"""Reads the engine's model registry: which architecture is served by which class of which module.
+
+Facts of `vllm/model_executor/models/registry.py`, vLLM 0.11.2 to 0.33.0.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.errors import UnreadableSource
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from analyzer.source_tree import SourceTree
+
+REGISTRY_FILE = "vllm/model_executor/models/registry.py"
+MERGED = "_VLLM_MODELS"
+TRANSFORMERS_SUPPORTED = "_TRANSFORMERS_SUPPORTED_MODELS"
+TRANSFORMERS_BACKEND = "_TRANSFORMERS_BACKEND_MODELS"
+PREVIOUSLY_SUPPORTED = "_PREVIOUSLY_SUPPORTED_MODELS"
+OUT_OF_TREE = "_OOT_SUPPORTED_MODELS"
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryEntry:
+    """One `key: value` line (or lines) of a registry dictionary."""
+
+    architecture: str
+    dictionary: str
+    value: tuple[str, ...] | str | None
+    """`(module, class)` for a served architecture, a version or an address for one that is gone, else None."""
+    location: Location
+    end_line: int
+
+    @property
+    def module(self) -> str | None:
+        """The module as the registry writes it: `llama`, or absolute as in `vllm.models.kimi_k3`."""
+        return self.value[0] if isinstance(self.value, tuple) and self.value else None
+
+    @property
+    def class_name(self) -> str | None:
+        """The class that serves the architecture."""
+        return self.value[1] if isinstance(self.value, tuple) and len(self.value) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryDictionary:
+    """A top-level dictionary display of the registry."""
+
+    name: str
+    location: Location
+    end_line: int
+    entries: tuple[RegistryEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """All dictionaries of the registry, in order, and the names that are merged into the live one."""
+
+    dictionaries: tuple[RegistryDictionary, ...]
+    merged: tuple[str, ...]
+
+    def dictionary(self, name: str) -> RegistryDictionary | None:
+        """The dictionary called `name`."""
+        return next((found for found in self.dictionaries if found.name == name), None)
+
+    def entries(self, architecture: str) -> tuple[RegistryEntry, ...]:
+        """Every entry whose key is `architecture`, in whatever dictionary, in order."""
+        return tuple(e for d in self.dictionaries for e in d.entries if e.architecture == architecture)
+
+    def live_entries(self) -> tuple[RegistryEntry, ...]:
+        """The entries of the dictionaries that are merged into the live registry, in order of merging."""
+        by_name = {d.name: d for d in self.dictionaries}
+        return tuple(e for name in self.merged if name in by_name for e in by_name[name].entries)
+
+    def bespoke_entries(self) -> tuple[RegistryEntry, ...]:
+        """The live entries that point at a hand-written modeling file."""
+        served = {TRANSFORMERS_SUPPORTED, TRANSFORMERS_BACKEND}
+        return tuple(e for e in self.live_entries() if e.dictionary not in served and e.module is not None)
+
+
+def read_registry(tree: SourceTree) -> Registry:
+    """Read the registry of an engine tree. Raises `UnreadableSource` where it is missing or does not parse."""
+    dictionaries: list[RegistryDictionary] = []
+    merged: tuple[str, ...] = ()
+    for statement in tree.parse(REGISTRY_FILE).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as display):
+                pass
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as display):
+                pass
+            case _:
+                continue
+        if name == MERGED:
+            pairs = zip(display.keys, display.values, strict=True)
+            merged = tuple(v.id for k, v in pairs if k is None and isinstance(v, ast.Name))
+        entries = tuple(
+            RegistryEntry(
+                architecture=key.value,
+                dictionary=name,
+                value=_literal(value),
+                location=location_of(key, REGISTRY_FILE),
+                end_line=value.end_lineno or value.lineno,
+            )
+            for key, value in zip(display.keys, display.values, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        )
+        place = location_of(statement, REGISTRY_FILE)
+        dictionaries.append(RegistryDictionary(name, place, statement.end_lineno or place.line, entries))
+    if not merged:
+        raise UnreadableSource(
+            f"{REGISTRY_FILE} has no {MERGED} that merges the other dictionaries",
+            "Registries of vLLM 0.11 to 0.33 are known; name an older or newer tree's layout in an issue.",
+        )
+    return Registry(tuple(dictionaries), merged)
+
+
+def _literal(node: ast.expr) -> tuple[str, ...] | str | None:
+    match node:
+        case ast.Constant(value=str() as text):
+            return text
+        case ast.Tuple(elts=parts):
+            texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            return tuple(texts) if len(texts) == len(parts) else None
+        case _:
+            return None

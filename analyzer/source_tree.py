@@ -1,0 +1,105 @@
+"""Reads files below one root, each once, and parses Python without ever executing it."""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from analyzer.errors import UnreadableSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LARGEST_FILE = 8 * 1024 * 1024
+"""Bytes. The largest Python file of vLLM 0.33.0 and Transformers 5.24.0 is below 1 MiB."""
+
+
+class SourceTree:
+    """The files below `root`. Paths are relative, with forward slashes, and may not lead out of the root."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._real_root = os.path.realpath(root)
+        self._bytes: dict[str, bytes] = {}
+        self._modules: dict[str, ast.Module] = {}
+
+    def locate(self, file: str) -> Path:
+        """The path of `file` on disk.
+
+        Raises `UnreadableSource` for an absolute path, a `..`, or a link that leads out of the root.
+        """
+        relative = PurePosixPath(file)
+        if relative.is_absolute() or ".." in relative.parts or "\0" in file:
+            raise UnreadableSource(f"{file!r} leads out of {self.root}", "Paths stay below the root of their tree.")
+        path = self.root / relative
+        real = os.path.realpath(path)
+        if real != self._real_root and not real.startswith(self._real_root.rstrip(os.sep) + os.sep):
+            raise UnreadableSource(f"{file!r} is a link that leads out of {self.root}", "Replace the link by a file.")
+        return path
+
+    def exists(self, file: str) -> bool:
+        """Whether `file` is a regular file below the root."""
+        try:
+            return file in self._bytes or self.locate(file).is_file()
+        except (UnreadableSource, OSError):
+            return False
+
+    def read(self, file: str) -> bytes:
+        """The bytes of `file`. Raises `UnreadableSource` where there are none or too many to be a source."""
+        known = self._bytes.get(file)
+        if known is not None:
+            return known
+        path = self.locate(file)
+        try:
+            if path.stat().st_size > LARGEST_FILE:
+                raise UnreadableSource(f"{file} is larger than {LARGEST_FILE} bytes", "It is not read as a source.")
+            data = path.read_bytes()
+        except OSError as error:
+            raise UnreadableSource(f"cannot read {file}: {error.strerror}", f"Looked below {self.root}.") from error
+        self._bytes[file] = data
+        return data
+
+    def text(self, file: str) -> str:
+        """The text of `file` without a byte order mark, line ends as they stand. Raises `UnreadableSource`."""
+        try:
+            return self.read(file).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UnreadableSource(f"{file} is not UTF-8: {error.reason} at byte {error.start}") from error
+
+    def parse(self, file: str) -> ast.Module:
+        """The syntax tree of a Python file. Raises `UnreadableSource` with the line that does not parse."""
+        known = self._modules.get(file)
+        if known is None:
+            known = self._modules[file] = parse_python(self.read(file), file)
+        return known
+
+    def walk(self, below: str, suffixes: frozenset[str]) -> Iterator[str]:
+        """The files below the folder `below` with one of `suffixes`, sorted, links not followed."""
+        start = self.locate(below)
+        for folder, folders, files in os.walk(start):
+            folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+            for name in sorted(files):
+                path = os.path.join(folder, name)  # noqa: PTH118 - a walk of 5,600 files, twice as fast
+                if os.path.splitext(name)[1] in suffixes and not os.path.islink(path):  # noqa: PTH114, PTH122
+                    yield os.path.relpath(path, self.root).replace(os.sep, "/")
+
+
+SKIPPED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", "build", "dist", ".venv", "vllm.egg-info"})
+
+
+def parse_python(data: bytes, file: str) -> ast.Module:
+    """Parse `data` as Python. Raises `UnreadableSource` naming `file` and the line at fault."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            return ast.parse(data, filename=file)
+    except SyntaxError as error:
+        line = f":{error.lineno}" if error.lineno else ""
+        raise UnreadableSource(f"{file}{line} is not valid Python: {error.msg}", "Mend the file first.") from error
+    except (RecursionError, MemoryError) as error:
+        raise UnreadableSource(f"{file} is nested too deeply to be read", "No real modeling file is.") from error
+    except ValueError as error:
+        raise UnreadableSource(f"{file} is not valid Python: {error}", "Mend the file first.") from error

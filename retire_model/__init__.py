@@ -1,0 +1,1 @@
+"""The command, its reports and the fetching of releases."""

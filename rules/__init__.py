@@ -1,0 +1,1 @@
+"""Judges facts: one rule a file, facts in, findings out."""
