@@ -1,0 +1,81 @@
+"""Reads how a model's attention modules compute attention: through the interface, or by themselves.
+
+The engine's backend sets its own attention implementation, which only modules that look one up in
+`ALL_ATTENTION_FUNCTIONS` ever call. A call counts as vLLM 0.33.0 counts it (`fusers/attention.py`): a local
+name assigned from the interface, and called.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.model_modules import ModelModules
+
+INTERFACE = "ALL_ATTENTION_FUNCTIONS"
+_ATTENTION_NAME = re.compile(r"att(e?n(tion)?)?", re.IGNORECASE)
+_OWN_ATTENTION = frozenset({"softmax", "scaled_dot_product_attention", "flash_attn_func", "baddbmm"})
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionModule:
+    """A class that computes attention."""
+
+    name: str
+    location: Location
+    dispatches: tuple[Location, ...]
+    """The calls of what was looked up in the interface."""
+    own_computation: Location | None
+    """Where it computes attention by itself: a softmax or a fused kernel in one of its methods."""
+
+
+def read_attention_modules(resolver: ClassResolver, modules: ModelModules) -> tuple[AttentionModule, ...]:
+    """The attention modules among `modules`, in the order they were reached."""
+    found = (_read(resolver, c, modules.attribute_of.get((c.file, c.name), "")) for c in modules.classes)
+    return tuple(module for module in found if module is not None)
+
+
+def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> AttentionModule | None:
+    forward = resolver.method(source, "forward")
+    dispatches = tuple(_dispatches(forward)) if forward is not None else ()
+    if dispatches:
+        return AttentionModule(source.name, source.location, dispatches, None)
+    if not (_ATTENTION_NAME.search(source.name) or _ATTENTION_NAME.search(attribute)):
+        return None
+    own = next((place for method in resolver.methods(source) for place in _own_attention(method)), None)
+    return AttentionModule(source.name, source.location, (), own) if own is not None else None
+
+
+def _dispatches(forward: Method) -> Iterator[Location]:
+    names: set[str] = set()
+    for node in ast.walk(forward.node):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_lookup(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update(target.id for target in targets if isinstance(target, ast.Name))
+    for node in ast.walk(forward.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            yield location_of(node, forward.owner.file)
+
+
+def _is_lookup(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.Call):
+        node = node.func
+    match node:
+        case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)):
+            return name == INTERFACE
+        case _:
+            return False
+
+
+def _own_attention(method: Method) -> Iterator[Location]:
+    for node in ast.walk(method.node):
+        if isinstance(node, ast.Call) and (dotted_name(node.func) or "").rpartition(".")[2] in _OWN_ATTENTION:
+            yield location_of(node, method.owner.file)

@@ -1,0 +1,209 @@
+"""Reads what the engine's Transformers modeling backend demands and gives, from its own source.
+
+Facts of `vllm/model_executor/models/transformers/`, vLLM 0.11.2 to 0.33.0. What it demands changes with each
+release: 0.24 raises without a plan, 0.33 infers one. So nothing here is assumed of a version.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from analyzer.classes import ClassResolver, ClassSource, dotted_name
+from analyzer.engine_tree import MODELS_FOLDER
+from analyzer.errors import EnvironmentProblem
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.engine_tree import EngineTree
+
+BACKEND_PACKAGE = f"{MODELS_FOLDER}/transformers"
+MODEL_CONFIG_FILE = "vllm/config/model.py"
+
+
+class WithoutPlan(StrEnum):
+    """What the backend does with a model that has no parallel plan."""
+
+    RAISES = "raises"
+    INFERS = "infers"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDemand:
+    """How the backend treats a missing plan, and the line that decides."""
+
+    without: WithoutPlan
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class BackendClass:
+    """A `Transformers*` class and the names of everything it inherits from, each with its line."""
+
+    name: str
+    location: Location
+    inherits: tuple[tuple[str, Location], ...]
+
+    def interface(self, name: str) -> Location | None:
+        """The line on which `name` is inherited, None where it is not."""
+        return next((location for base, location in self.inherits if base == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """The backend of one engine tree."""
+
+    classes: tuple[BackendClass, ...]
+    tensor_parallel: PlanDemand
+    pipeline_parallel: PlanDemand
+    replaced_layers: tuple[tuple[str, Location], ...]
+    """Layer classes it replaces by its own, such as `nn.Linear`; `*RMSNorm` stands for a name's ending."""
+    parallel_styles: tuple[str, ...]
+    compile_location: Location | None
+    """Where it decorates the decoder for `torch.compile`."""
+    default_tasks: tuple[tuple[str, str], ...]
+    """`(architecture suffix, convert type)` in order: the engine's own table of what a name's ending means."""
+
+    def backend_class(self, name: str) -> BackendClass | None:
+        """The class called `name`."""
+        return next((c for c in self.classes if c.name == name), None)
+
+    def replaces(self, layer: str) -> Location | None:
+        """Where the backend replaces layers of the class `layer` (last part of the name), None where it does not."""
+        return next((place for name, place in self.replaced_layers if name.rpartition(".")[2] == layer), None)
+
+    def class_for(self, architecture: str, *, multimodal: bool, mixture_of_experts: bool) -> str:
+        """The name of the class that the backend chooses, whether or not it has such a class.
+
+        The rule of `ModelConfig._get_transformers_backend_cls` in `vllm/config/model.py`.
+        """
+        task = next((task for suffix, task in self.default_tasks if architecture.endswith(suffix)), "none")
+        ending = {"embed": "EmbeddingModel", "classify": "ForSequenceClassification"}.get(task, "ForCausalLM")
+        return f"Transformers{'MultiModal' * multimodal}{'MoE' * mixture_of_experts}{ending}"
+
+
+def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
+    """Read the backend of an engine tree. Raises `EnvironmentProblem` where the tree has none."""
+    init = f"{BACKEND_PACKAGE}/__init__.py"
+    if not engine.files.exists(init):
+        raise EnvironmentProblem(
+            f"{engine.root} has no Transformers modeling backend in {BACKEND_PACKAGE}",
+            "The backend is a package since vLLM 0.11; older trees cannot be served.",
+        )
+    files = tuple(engine.files.walk(BACKEND_PACKAGE, frozenset({".py"})))
+    functions = {file: tuple(_functions(engine.files.parse(file))) for file in files}
+    return Backend(
+        classes=tuple(_backend_classes(resolver, init)),
+        tensor_parallel=_plan_demand(functions, "tp_plan"),
+        pipeline_parallel=_plan_demand(functions, "supports_pp_plan"),
+        replaced_layers=tuple(_replaced_layers(functions)),
+        parallel_styles=_parallel_styles(resolver, files),
+        compile_location=_compile_location(functions),
+        default_tasks=_default_tasks(engine),
+    )
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def _backend_classes(resolver: ClassResolver, init: str) -> Iterator[BackendClass]:
+    for symbol in resolver.symbols(init).values():
+        if not isinstance(symbol, ast.ClassDef):
+            continue
+        inherits: dict[str, Location] = {}
+        for member in resolver.linearization(ClassSource(init, symbol)):
+            for base in member.node.bases:
+                name = dotted_name(base)
+                if name:
+                    inherits.setdefault(name, location_of(base, member.file))
+        yield BackendClass(symbol.name, location_of(symbol, init), tuple(inherits.items()))
+
+
+def _plan_demand(functions: dict[str, tuple[ast.FunctionDef, ...]], plan: str) -> PlanDemand:
+    """The branch taken without a plan: it raises, or it goes on and infers one."""
+    for file, found in functions.items():
+        for function in found:
+            for node in ast.walk(function):
+                if isinstance(node, ast.If) and (branch := _branch_without(node, plan)) is not None:
+                    raising = next((s for s in branch if isinstance(s, ast.Raise)), None)
+                    if raising is not None:
+                        return PlanDemand(WithoutPlan.RAISES, location_of(raising, file))
+                    return PlanDemand(WithoutPlan.INFERS, location_of(branch[0], file))
+    return PlanDemand(WithoutPlan.UNKNOWN, None)
+
+
+def _branch_without(node: ast.If, plan: str) -> list[ast.stmt] | None:
+    for part in node.test.values if isinstance(node.test, ast.BoolOp) else (node.test,):
+        match part:
+            case ast.UnaryOp(op=ast.Not(), operand=operand) if _last_name(operand) == plan:
+                return node.body
+            case _ if _last_name(part) == plan and node.orelse:
+                return node.orelse
+    return None
+
+
+def _last_name(node: ast.expr) -> str:
+    return (dotted_name(node) or "").rpartition(".")[2]
+
+
+def _replaced_layers(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Iterator[tuple[str, Location]]:
+    """The classes asked for by the test that stands before each replacement, each once."""
+    seen: set[str] = set()
+    for file, found in functions.items():
+        for function in found:
+            if not function.name.endswith("recursive_replace"):
+                continue
+            for branch in ast.walk(function):
+                if not isinstance(branch, ast.If):
+                    continue
+                for name, place in _tested_classes(branch.test):
+                    if name not in seen:
+                        seen.add(name)
+                        yield name, location_of(place, file)
+
+
+def _tested_classes(test: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    match test:
+        case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id="child_module"), wanted]):
+            for part in wanted.elts if isinstance(wanted, ast.Tuple) else (wanted,):
+                if name := dotted_name(part):
+                    yield name, part
+        case ast.Call(func=ast.Attribute(attr="endswith"), args=[ast.Constant(value=str() as ending)]):
+            yield f"*{ending}", test
+
+
+def _parallel_styles(resolver: ClassResolver, files: tuple[str, ...]) -> tuple[str, ...]:
+    """The names in the `Style` literal that types the replacement of linear layers."""
+    for file in files:
+        style = resolver.symbols(file).get("Style")
+        if isinstance(style, ast.Subscript):
+            return tuple(n.value for n in ast.walk(style) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return ()
+
+
+def _compile_location(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Location | None:
+    for file, found in functions.items():
+        for function in found:
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and _last_name(node.func) == "support_torch_compile":
+                    return location_of(node, file)
+    return None
+
+
+def _default_tasks(engine: EngineTree) -> tuple[tuple[str, str], ...]:
+    if not engine.files.exists(MODEL_CONFIG_FILE):
+        return ()
+    for statement in engine.files.parse(MODEL_CONFIG_FILE).body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id="_SUFFIX_TO_DEFAULTS"), value=ast.List(elts=rows)):
+                try:
+                    return tuple((suffix, convert) for suffix, (_, convert) in map(ast.literal_eval, rows))
+                except (ValueError, TypeError):
+                    return ()
+    return ()

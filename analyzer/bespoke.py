@@ -1,0 +1,136 @@
+"""Reads the engine's hand-written modeling files: which classes, which interfaces, which layers."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import ClassResolver, ClassSource, ImportedName, dotted_name
+from analyzer.engine_tree import MODELS_FOLDER
+from analyzer.errors import Refused, UnreadableSource
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from analyzer.engine_tree import EngineTree
+    from analyzer.registry import RegistryEntry
+
+PARALLEL_LINEAR_SUFFIX = "ParallelLinear"
+"""`ColumnParallelLinear`, `QKVParallelLinear` … of `vllm/model_executor/layers/linear.py`."""
+COMPILE_DECORATOR = "support_torch_compile"
+
+
+@dataclass(frozen=True, slots=True)
+class BespokeClass:
+    """The class that serves an architecture today."""
+
+    name: str
+    location: Location
+    interfaces: frozenset[str]
+    """Names of everything it inherits from, such as `SupportsLoRA`."""
+    parallel_linear: Location | None
+    """A tensor parallel layer that it builds, itself or through what it inherits."""
+    compiled: Location | None
+    """A class decorated for `torch.compile`."""
+
+
+@dataclass(frozen=True, slots=True)
+class BespokeModule:
+    """A modeling file (or package) of the engine and the registry entries that point at it."""
+
+    name: str
+    files: tuple[str, ...]
+    lines: int
+    entries: tuple[RegistryEntry, ...]
+    classes: tuple[BespokeClass, ...]
+
+    @property
+    def architectures(self) -> tuple[str, ...]:
+        """Each architecture once, in the registry's order."""
+        return tuple(dict.fromkeys(entry.architecture for entry in self.entries))
+
+    def serving(self, architecture: str) -> BespokeClass | None:
+        """The class the registry names for `architecture`."""
+        names = [entry.class_name for entry in self.entries if entry.architecture == architecture]
+        return next((c for c in self.classes if c.name in names), None)
+
+
+def module_entry_file(engine: EngineTree, module: str) -> str:
+    """The file that a registry's module name is imported from.
+
+    Raises `Refused` for a name that is no module path (`..`, slashes) and `UnreadableSource` where no file is.
+    """
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise Refused(f"the registry names a module {module!r} that is no Python module name", "Mend the registry.")
+    stem = module.replace(".", "/") if module.startswith("vllm.") else f"{MODELS_FOLDER}/{module.replace('.', '/')}"
+    for file in (f"{stem}.py", f"{stem}/__init__.py"):
+        engine.files.locate(file)
+        if engine.files.exists(file):
+            return file
+    raise UnreadableSource(f"the registry names module {module!r}, but there is no {stem}.py", "Mend the registry.")
+
+
+def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str) -> BespokeModule:
+    """Read the module that registry entries call `module`. Raises as `module_entry_file` does."""
+    entries = tuple(e for e in engine.registry.bespoke_entries() if e.module == module)
+    entry_file = module_entry_file(engine, module)
+    if entry_file.endswith("/__init__.py"):
+        folder = entry_file.removesuffix("/__init__.py")
+        files = tuple(sorted(engine.files.walk(folder, frozenset({".py"}))))
+    else:
+        files = (entry_file,)
+    lines = sum(engine.files.read(file).count(b"\n") for file in files)
+    classes = []
+    for name in dict.fromkeys(entry.class_name for entry in entries if entry.class_name):
+        found = resolver.find_class(entry_file, name)
+        if found is not None:
+            classes.append(_read_class(resolver, found))
+    return BespokeModule(module, files, lines, entries, tuple(classes))
+
+
+def _read_class(resolver: ClassResolver, source: ClassSource) -> BespokeClass:
+    files = _model_files(resolver, source)
+    return BespokeClass(
+        name=source.name,
+        location=source.location,
+        interfaces=resolver.base_names(source),
+        parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR_SUFFIX, _built_layers),
+        compiled=_first_use(resolver, files, COMPILE_DECORATOR, _decorators),
+    )
+
+
+def _model_files(resolver: ClassResolver, source: ClassSource) -> tuple[str, ...]:
+    """The files of the class and of the model classes it is built from: its bases and what their file imports."""
+    files = dict.fromkeys(member.file for member in resolver.linearization(source))
+    for file in tuple(files):
+        for symbol in resolver.symbols(file).values():
+            if isinstance(symbol, ImportedName):
+                origin = resolver.module_file(file, symbol)
+                if origin is not None and origin.startswith(f"{MODELS_FOLDER}/"):
+                    files.setdefault(origin)
+    return tuple(files)
+
+
+def _first_use(
+    resolver: ClassResolver, files: tuple[str, ...], suffix: str, select: Callable[[ast.AST], Iterable[ast.expr]]
+) -> Location | None:
+    for file in files:
+        if suffix.encode() not in resolver.tree.read(file):
+            continue
+        for node in ast.walk(resolver.tree.parse(file)):
+            for expression in select(node):
+                if (dotted_name(expression) or "").endswith(suffix):
+                    return location_of(expression, file)
+    return None
+
+
+def _built_layers(node: ast.AST) -> Iterable[ast.expr]:
+    return (node.func,) if isinstance(node, ast.Call) else ()
+
+
+def _decorators(node: ast.AST) -> Iterable[ast.expr]:
+    if not isinstance(node, ast.ClassDef):
+        return ()
+    return tuple(d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)

@@ -1,0 +1,90 @@
+"""Everything that rules ask about the Hugging Face side of one architecture."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.attention import AttentionModule, read_attention_modules
+from analyzer.model_modules import BuiltLayer, ImplementationLookup, read_model_modules
+from analyzer.parallel_plans import ParallelPlan, read_plan
+
+if TYPE_CHECKING:
+    from analyzer.classes import ClassSource
+    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.locations import Location
+
+EXPERT_COUNTS = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
+"""Configuration fields by which the engine tells a mixture of experts (`CONFIG_FIELD_ALIASES`, vLLM 0.33.0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HuggingFaceModel:
+    """The Hugging Face side of an architecture, as one release has it."""
+
+    release: str
+    architecture: str
+    head: Location
+    base_class: str
+    base: Location
+    configuration_class: str
+    configuration: Location
+    multimodal: bool
+    mixture_of_experts: bool
+    tensor_parallel_plan: ParallelPlan | None
+    pipeline_parallel_plan: ParallelPlan | None
+    plan_readable: bool
+    """False where the language model's configuration is whatever a checkpoint names."""
+    declares_attention_backend: bool
+    """`_supports_attention_backend`, own or inherited."""
+    attention: tuple[AttentionModule, ...]
+    conv1d: tuple[BuiltLayer, ...]
+    implementation_lookups: tuple[ImplementationLookup, ...]
+
+
+def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:
+    """Read `architecture`; None where the release has no such model. Raises `UnreadableSource`."""
+    classes = source.find(architecture)
+    if classes is None:
+        return None
+    resolver = source.resolver
+    text = classes.text_configuration
+    modules = read_model_modules(resolver, source.language_model(classes))
+    return HuggingFaceModel(
+        release=source.label,
+        architecture=architecture,
+        head=classes.head.location,
+        base_class=classes.base.name,
+        base=classes.base.location,
+        configuration_class=classes.configuration.name,
+        configuration=classes.configuration.location,
+        multimodal=classes.multimodal,
+        mixture_of_experts=text is not None and _has_experts(source, text),
+        tensor_parallel_plan=text and read_plan(resolver, text, "base_model_tp_plan"),
+        pipeline_parallel_plan=text and read_plan(resolver, text, "base_model_pp_plan"),
+        plan_readable=text is not None,
+        declares_attention_backend=_flag(source, classes.head, "_supports_attention_backend"),
+        attention=read_attention_modules(resolver, modules),
+        conv1d=modules.conv1d,
+        implementation_lookups=modules.lookups,
+    )
+
+
+def _flag(source: HuggingFaceSource, model: ClassSource, name: str) -> bool:
+    attribute = source.resolver.attribute(model, name)
+    match attribute and attribute.value:
+        case ast.Constant(value=bool() as flag):
+            return flag
+        case _:
+            return False
+
+
+def _has_experts(source: HuggingFaceSource, configuration: ClassSource) -> bool:
+    for name in EXPERT_COUNTS:
+        if source.resolver.attribute(configuration, name) is not None:
+            return True
+        init = source.resolver.method(configuration, "__init__")
+        if init is not None and any(argument.arg == name for argument in init.node.args.args):
+            return True
+    return False

@@ -1,0 +1,143 @@
+"""Follows which module classes a model builds, from `__init__` to `__init__`, without running any of it.
+
+What a configuration switches on or off is not decided here: every class that some branch builds is listed.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONV1D_FILE = "transformers/pytorch_utils.py"
+CONV1D = "Conv1D"
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltLayer:
+    """A layer of a library that some class builds: `nn.Linear`, `Conv1D` …"""
+
+    layer: str
+    attribute: str
+    owner: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationLookup:
+    """A class chosen from a dictionary by the attention implementation's name."""
+
+    dictionary: str
+    known: tuple[str, ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelModules:
+    """All that building a model may build."""
+
+    classes: tuple[ClassSource, ...]
+    attribute_of: dict[tuple[str, str], str]
+    """For the `(file, name)` of a class the first attribute that an instance was assigned to."""
+    conv1d: tuple[BuiltLayer, ...]
+    lookups: tuple[ImplementationLookup, ...]
+
+
+def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModules:
+    """Follow everything that building `base` may build."""
+    seen: dict[tuple[str, str], ClassSource] = {}
+    attributes: dict[tuple[str, str], str] = {}
+    conv1d: dict[Location, BuiltLayer] = {}
+    lookups: dict[Location, ImplementationLookup] = {}
+    waiting = [base]
+    while waiting:
+        source = waiting.pop()
+        key = (source.file, source.name)
+        if key in seen:
+            continue
+        seen[key] = source
+        for method in _constructors(resolver, source):
+            file = method.owner.file
+            for attribute, call in _calls(method):
+                for name, place in _class_names(resolver, file, call.func):
+                    built = resolver.find_class(file, name)
+                    if built is None:
+                        continue
+                    if built.name == CONV1D and built.file == CONV1D_FILE:
+                        location = location_of(place, file)
+                        conv1d[location] = BuiltLayer(CONV1D, attribute, source.name, location)
+                    elif built.file.startswith("transformers/models/"):
+                        attributes.setdefault((built.file, built.name), attribute)
+                        waiting.append(built)
+                if (lookup := _lookup(resolver, file, call.func)) is not None:
+                    lookups[lookup.location] = lookup
+    return ModelModules(tuple(seen.values()), attributes, tuple(conv1d.values()), tuple(lookups.values()))
+
+
+def _constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
+    """Every `__init__` that runs: the first, and those it reaches through `super().__init__`."""
+    for member in resolver.linearization(source):
+        for statement in member.node.body:
+            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+                yield Method(statement, member)
+                if not _calls_super(statement):
+                    return
+
+
+def _calls_super(function: ast.FunctionDef) -> bool:
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=arguments), attr="__init__")):
+                # `super(Parent, self)` jumps over the parent, which is how generated code skips one.
+                if not arguments:
+                    return True
+    return False
+
+
+def _calls(method: Method) -> Iterator[tuple[str, ast.Call]]:
+    """The calls of a constructor with the attribute of `self` that their statement assigns, if any."""
+    for node in ast.walk(method.node):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and node.value is not None:
+            attribute = ""
+            for target in node.targets if isinstance(node, ast.Assign) else ():
+                if isinstance(target, ast.Attribute):
+                    attribute = target.attr
+            for inner in ast.walk(node.value):
+                if isinstance(inner, ast.Call):
+                    yield attribute, inner
+
+
+def _class_names(resolver: ClassResolver, file: str, called: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    match called:
+        case ast.Name(id=name):
+            yield name, called
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _class_names(resolver, file, body)
+            yield from _class_names(resolver, file, orelse)
+        case ast.Subscript(value=ast.Name(id=dictionary)):
+            display = _dictionary(resolver, file, dictionary)
+            for value in display.values if display else ():
+                if isinstance(value, ast.Name):
+                    yield value.id, called
+
+
+def _lookup(resolver: ClassResolver, file: str, called: ast.expr) -> ImplementationLookup | None:
+    match called:
+        case ast.Subscript(value=ast.Name(id=dictionary), slice=key):
+            if (dotted_name(key) or "").endswith("_attn_implementation"):
+                display = _dictionary(resolver, file, dictionary)
+                keys = display.keys if display else []
+                known = tuple(k.value for k in keys if isinstance(k, ast.Constant) and isinstance(k.value, str))
+                return ImplementationLookup(dictionary, known, location_of(called, file))
+    return None
+
+
+def _dictionary(resolver: ClassResolver, file: str, name: str) -> ast.Dict | None:
+    found = resolver.resolve(file, name)
+    return found[1] if found is not None and isinstance(found[1], ast.Dict) else None

@@ -1,0 +1,68 @@
+"""What every rule is made of."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rules.findings import Capability, Finding, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.backend import Backend, BackendClass
+    from analyzer.bespoke import BespokeClass
+    from analyzer.hugging_face_model import HuggingFaceModel
+    from analyzer.locations import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The facts about one architecture that rules judge."""
+
+    architecture: str
+    release: str
+    """The Transformers release it is judged against."""
+    backend: Backend
+    backend_class_name: str
+    backend_class: BackendClass | None
+    """None where the backend has no class of that name."""
+    model: HuggingFaceModel | None
+    """None where the release has no such model."""
+    bespoke: BespokeClass | None
+    """None where the engine has no hand-written class for it (any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """An example of a rule: parts of a small made-up model, whatever is left out taken from `rules.snippets`."""
+
+    modeling: str = ""
+    configuration: str = ""
+    bespoke: str = ""
+    backend: str = ""
+    """`raises` or `infers` without plans; empty for the first."""
+
+
+class Rule(ABC):
+    """One judgement. The docstring of a subclass is its page: what, why, how to mend, what maintainers did."""
+
+    code: ClassVar[str]
+    capability: ClassVar[Capability]
+    VALID: ClassVar[tuple[Snippet, ...]]
+    INVALID: ClassVar[tuple[Snippet, ...]]
+
+    @abstractmethod
+    def check(self, subject: Subject) -> Iterator[Finding]:
+        """Judge the facts of one architecture."""
+
+    def finding(self, level: Level, message: str, location: Location | None, remedy: str) -> Finding:
+        """A finding of this rule about its capability."""
+        return Finding(self.code, self.capability, level, message, location, remedy)
+
+    @classmethod
+    def page(cls) -> str:
+        """The rule's page in markdown."""
+        return inspect.cleandoc(cls.__doc__ or "")
