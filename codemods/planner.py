@@ -1,0 +1,114 @@
+"""Decides what a retirement does to the tree, or refuses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer.errors import Refused, UnreadableSource
+from analyzer.registry import (
+    OUT_OF_TREE,
+    PREVIOUSLY_SUPPORTED,
+    TRANSFORMERS_SUPPORTED,
+    RegistryEntry,
+)
+from analyzer.test_registry import checkpoints_of, read_test_registry
+from codemods.plan import Migrate, RetiredArchitecture, RetiredModule, RetirementPlan
+from rules.findings import Capability, Level
+from rules.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.engine_tree import EngineTree
+    from analyzer.test_registry import TestedArchitecture
+    from rules.assessment import Assessment
+
+
+def plan_migration(engine: EngineTree, assessments: Sequence[Assessment], *, skip_docs: bool = False) -> RetirementPlan:
+    """Plan the retirement of `assessments` to the backend.
+
+    Raises `Refused` for a model that is retired already, that cannot load through the backend, or whose module
+    serves architectures that are not to go.
+    """
+    for assessment in assessments:
+        refuse_without_module(assessment)
+        _refuse_unable(assessment)
+    named = {a for assessment in assessments for a in assessment.architectures}
+    tested = _test_registry(engine)
+    modules = {a.module.name: a for a in assessments if a.module is not None}
+    return RetirementPlan(
+        tuple(_retired_module(engine, assessment, named, tested) for assessment in modules.values()), skip_docs
+    )
+
+
+def refuse_without_module(assessment: Assessment) -> None:
+    """Raise `Refused` where there is no hand-written module to retire, saying where the architecture is instead."""
+    if assessment.module is not None:
+        return
+    name, entry = assessment.architectures[0], assessment.entry
+    if entry is None:
+        raise Refused(
+            f"{name} has no modeling file in this engine: there is nothing to retire",
+            f"`retire-model check {name}` says whether the backend can serve it.",
+        )
+    where = f"{name} is in {entry.dictionary} ({entry.location})"
+    explained = {
+        TRANSFORMERS_SUPPORTED: "it is already served by the Transformers modeling backend",
+        PREVIOUSLY_SUPPORTED: f"it was removed, {entry.value} was the last release that had it",
+        OUT_OF_TREE: f"it is served by the plugin at {entry.value}",
+    }
+    raise Refused(f"{where}: {explained.get(entry.dictionary, 'it has no modeling file')}", "There is nothing to retire.")
+
+
+def _refuse_unable(assessment: Assessment) -> None:
+    judgement = assessment.judgement
+    if judgement.verdict is not Verdict.KEEP:
+        return
+    reasons = [f for f in judgement.findings if f.level is Level.BLOCKS]
+    lines = "".join(f"\n  {f.location or ''}  {f.message}" for f in reasons)
+    raise Refused(
+        f"{assessment.name} cannot be retired: the backend cannot load or run it "
+        f"(Transformers {judgement.release}):{lines}",
+        reasons[0].remedy if reasons else "",
+    )
+
+
+def _retired_module(
+    engine: EngineTree, assessment: Assessment, named: set[str], tested: tuple[TestedArchitecture, ...]
+) -> RetiredModule:
+    module = assessment.module
+    assert module is not None  # noqa: S101 - refuse_without_module saw to it
+    staying = [a for a in module.architectures if a not in named]
+    if staying:
+        raise Refused(
+            f"{module.name} also serves {', '.join(staying)}: an architecture cannot leave its module alone",
+            f"Name the module itself ({module.name}) to retire them together.",
+        )
+    judgement = assessment.judgement
+    return RetiredModule(
+        name=module.name,
+        files=module.files,
+        architectures=tuple(
+            RetiredArchitecture(
+                name=architecture,
+                entries=_bespoke_entries(engine, architecture),
+                outcome=Migrate(backend_class),
+                checkpoints=checkpoints_of(tested, architecture),
+                supports_lora=judgement.capabilities[Capability.LORA].backend is True,
+                supports_pipeline_parallel=judgement.capabilities[Capability.PIPELINE_PARALLEL].backend is True,
+            )
+            for architecture, backend_class in assessment.backend_classes
+        ),
+    )
+
+
+def _bespoke_entries(engine: EngineTree, architecture: str) -> tuple[RegistryEntry, ...]:
+    return tuple(e for e in engine.registry.bespoke_entries() if e.architecture == architecture)
+
+
+def _test_registry(engine: EngineTree) -> tuple[TestedArchitecture, ...]:
+    try:
+        return read_test_registry(engine.files)
+    except UnreadableSource:
+        # An installed engine has no tests: nothing of them is edited then.
+        return ()

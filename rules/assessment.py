@@ -1,0 +1,91 @@
+"""Brings facts and rules together: a model of the engine, judged against one or several releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.backend import Backend, read_backend
+from analyzer.bespoke import BespokeModule, read_bespoke_module
+from analyzer.classes import ClassResolver
+from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
+from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise
+from rules.rule import Subject
+from rules.verdict import Judgement, judge, together
+
+if TYPE_CHECKING:
+    from analyzer.engine_tree import EngineTree
+    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.registry import RegistryEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A model and what was judged of it."""
+
+    model: NamedModel
+    module: BespokeModule | None
+    """None where the tree has no hand-written module for it."""
+    backend_classes: tuple[tuple[str, str], ...]
+    """For each architecture the backend's class that is to serve it."""
+    judgements: tuple[Judgement, ...]
+    """One for each Transformers release, in the order they were asked for."""
+
+    @property
+    def judgement(self) -> Judgement:
+        """What holds under every release that was asked for."""
+        return together(self.judgements)
+
+    @property
+    def architectures(self) -> tuple[str, ...]:
+        """The architectures meant."""
+        return (self.model.architecture,) if isinstance(self.model, ServedOtherwise) else self.model.architectures
+
+    @property
+    def name(self) -> str:
+        """What to call it in a report."""
+        return self.module.name if self.module is not None else self.architectures[0]
+
+    @property
+    def entry(self) -> RegistryEntry | None:
+        """Where the registry has a model that is served otherwise."""
+        return self.model.entry if isinstance(self.model, ServedOtherwise) else None
+
+
+class Assessor:
+    """Judges the models of one tree, reading what they share once."""
+
+    def __init__(self, engine: EngineTree, sources: tuple[HuggingFaceSource, ...]) -> None:
+        self.engine = engine
+        self.sources = sources
+        self.resolver = ClassResolver(engine.files)
+        self.backend: Backend = read_backend(engine, self.resolver)
+
+    def assess(self, model: NamedModel) -> Assessment:
+        """Judge `model` against every release. Raises the errors of reading."""
+        module = read_bespoke_module(self.engine, self.resolver, model.module) if isinstance(model, BespokeModel) else None
+        architectures = model.architectures if isinstance(model, BespokeModel) else (model.architecture,)
+        judgements: list[Judgement] = []
+        classes: dict[str, str] = {}
+        for source in self.sources:
+            subjects = [self._subject(source, architecture, module) for architecture in architectures]
+            classes = {s.architecture: s.backend_class_name for s in subjects}
+            judgements.append(together([judge(subject) for subject in subjects]))
+        return Assessment(model, module, tuple(classes.items()), tuple(judgements))
+
+    def _subject(self, source: HuggingFaceSource, architecture: str, module: BespokeModule | None) -> Subject:
+        facts: HuggingFaceModel | None = read_hugging_face_model(source, architecture)
+        name = self.backend.class_for(
+            architecture,
+            multimodal=facts is not None and facts.multimodal,
+            mixture_of_experts=facts is not None and facts.mixture_of_experts,
+        )
+        return Subject(
+            architecture=architecture,
+            release=source.label,
+            backend=self.backend,
+            backend_class_name=name,
+            backend_class=self.backend.backend_class(name),
+            model=facts,
+            bespoke=module.serving(architecture) if module is not None else None,
+        )
