@@ -1,0 +1,185 @@
+"""The command line. Imports click alone: everything else is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from analyzer.errors import RetireModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+FORMATS = ("text", "json")
+
+
+class DefaultGroup(click.Group):
+    """A group whose first word may be a model: then it is the command `retire` that is meant."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the hidden `retire` before anything that is neither a command nor an option of the group."""
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
+            args = ["retire", *args]
+        return super().parse_args(ctx, args)
+
+
+def engine_options(command: Command) -> Command:
+    """The options that say which trees are read."""
+    for option in (
+        click.option(
+            "--transformers",
+            "releases",
+            multiple=True,
+            metavar="VERSION|PATH",
+            help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the "
+            "engine declares. Repeatable. Default: the installed one if it is in the range, else the floor.",
+        ),
+        click.option(
+            "--engine",
+            metavar="PATH|vllm==VERSION",
+            help="Engine tree, or a release to bring from the package index. Default: the current directory.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+format_option = click.option(
+    "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True, help="For people or machines."
+)
+
+
+@click.group(
+    cls=DefaultGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
+)
+@click.version_option(package_name="retire-model", prog_name="retire-model")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Retire hand-written model files of vLLM in favour of its Transformers modeling backend.
+
+    \b
+    retire-model MODEL…            verdict, plan and difference; writes nothing
+    retire-model MODEL… --write    do it, all or nothing
+    retire-model retire --help     all options of the two lines above
+
+    A model is named by module, architecture, Hugging Face model type, file or checkpoint id.
+
+    Exit status: 0 clean or done, 1 findings or refused, 2 wrong use or environment, 3 an error of our own.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@cli.command(short_help="Judge, plan and (with --write) retire. The word may be left out.")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL…")
+@engine_options
+@click.option("--write", is_flag=True, help="Apply the plan to the tree.")
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="CAPABILITY",
+    help="A loss to go on in spite of, such as pipeline-parallel; `all` for every loss. Repeatable.",
+)
+@click.option(
+    "--allow-missing", multiple=True, type=click.Choice(["docs"]), help="Go on where the docs page or its tables are missing."
+)
+@click.option(
+    "--copy-to",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Where --write puts its working copy of a release. Default: ./vllm-VERSION.",
+)
+@format_option
+def retire(**options: Any) -> int:
+    """Judge MODEL…, show the plan and its difference, and apply it with --write."""
+    from retire_model.retire import retire_models
+
+    return retire_models(**options)
+
+
+@cli.command(short_help="Judge models without planning anything.")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL…")
+@engine_options
+@format_option
+def check(**options: Any) -> int:
+    """Judge MODEL… against one or several Transformers releases, side by side. Writes nothing.
+
+    Exit status 0 if all of them can be retired without a loss, 1 otherwise.
+    """
+    from retire_model.check import check_models
+
+    return check_models(**options)
+
+
+@cli.command(short_help="Show the page of a rule.")
+@click.argument("code", metavar="RULE")
+def explain(code: str) -> int:
+    """Show what RULE looks at, why, and how to mend what it finds."""
+    from retire_model.explain import explain_rule
+
+    return explain_rule(code)
+
+
+@cli.command(short_help="List the rules.")
+def rules() -> int:
+    """List every rule with the capability it judges."""
+    from retire_model.explain import list_rules
+
+    return list_rules()
+
+
+def main() -> None:
+    """Run the command and leave with the exit status that DESIGN promises."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line `arguments` and return its exit status; every error becomes one clear message."""
+    try:
+        result = cli.main(arguments, prog_name="retire-model", standalone_mode=False)
+    except RetireModelError as error:
+        complain(error.problem, error.remedy)
+        return error.exit_status
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted", "Nothing is half done: the tree is as it was, or the next run recovers it.")
+        return 130
+    except BrokenPipeError:
+        return _broken_pipe()
+    except Exception as error:  # noqa: BLE001 - the last resort between a fault of ours and the user
+        return _own_fault(error)
+    return result if isinstance(result, int) else 0
+
+
+def complain(problem: str, remedy: str) -> None:
+    """Say on standard error what is wrong and what to do about it."""
+    click.echo(f"retire-model: {problem}", err=True)
+    if remedy:
+        click.echo(f"  {remedy}", err=True)
+
+
+def _broken_pipe() -> int:
+    import os
+
+    # The reader of a pipe went away (`| head`): keep the interpreter from flushing into it once more.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _own_fault(error: Exception) -> int:
+    import os
+    import traceback
+
+    complain(f"a fault of its own: {type(error).__name__}: {error}", "Please report it; RETIRE_MODEL_TRACEBACK=1 shows where.")
+    if os.environ.get("RETIRE_MODEL_TRACEBACK"):
+        traceback.print_exc()
+    return 3

@@ -1,0 +1,67 @@
+"""The pages of the rules, made from the rules themselves."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from analyzer.errors import WrongUse
+from retire_model.report_text import console
+from rules.catalogue import RULES, rule
+from rules.snippets import BESPOKE, CONFIGURATION, MODELING
+
+if TYPE_CHECKING:
+    from rules.rule import Rule, Snippet
+
+
+def explain_rule(code: str) -> int:
+    """Print the page of `code`. Raises `WrongUse` with the nearest names for an unknown rule."""
+    from rich.markdown import Markdown
+
+    found = rule(code)
+    if found is None:
+        near = difflib.get_close_matches(code, [r.code for r in RULES], n=3, cutoff=0.4)
+        raise WrongUse(
+            f"unknown rule {code!r}", f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them."
+        )
+    console().print(Markdown(page(found)))
+    return 0
+
+
+def list_rules() -> int:
+    """Print every rule with its capability and the first line of its page."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for heading in ("rule", "capability", "asks"):
+        table.add_column(heading)
+    for found in RULES:
+        table.add_row(found.code, found.capability.value, found.page().partition("\n")[0])
+    console().print(table)
+    return 0
+
+
+def page(found: Rule) -> str:
+    """The whole page of a rule in markdown: its text, and its examples as differences from a small model."""
+    parts = [f"# {found.code}", f"Capability: {found.capability.value}", found.page()]
+    for title, snippets in (("Reported", found.INVALID), ("Not reported", found.VALID)):
+        examples = [example for snippet in snippets if (example := _example(snippet))]
+        if examples:
+            parts.append(f"## {title}\n\n" + "\n\n".join(examples))
+    return "\n\n".join(parts) + "\n"
+
+
+def _example(snippet: Snippet) -> str:
+    """What the snippet changes in the made-up model."""
+    parts = []
+    for name, usual, given in (
+        ("modeling_toy.py", MODELING, snippet.modeling),
+        ("configuration_toy.py", CONFIGURATION, snippet.configuration),
+        ("the engine's toy.py", BESPOKE, snippet.bespoke),
+    ):
+        if given:
+            lines = difflib.unified_diff(usual.splitlines(), given.splitlines(), name, name, n=1, lineterm="")
+            parts.append("```diff\n" + "\n".join(lines) + "\n```")
+    if snippet.backend:
+        parts.append(f"(on a backend that {snippet.backend} without a plan)")
+    return "\n\n".join(parts)

@@ -1,0 +1,76 @@
+"""The report for machines, version 1. Its schema is `docs/report.schema.json`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from codemods.edits import ChangeSet, Creation, Deletion, Edit
+from retire_model.differences import unified_diff
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.engine_tree import EngineTree
+    from rules.assessment import Assessment
+    from rules.findings import Finding
+    from rules.verdict import Judgement
+
+REPORT_VERSION = 1
+
+
+def report(engine: EngineTree, assessments: Sequence[Assessment], change_set: ChangeSet | None = None) -> str:
+    """The assessments, and the edits where a plan was made, as JSON."""
+    content: dict[str, Any] = {
+        "version": REPORT_VERSION,
+        "engine": {
+            "name": "vllm",
+            "version": str(engine.version) if engine.version else None,
+            "path": str(engine.root),
+        },
+        "models": [_model(assessment) for assessment in assessments],
+    }
+    if change_set is not None:
+        content["plan"] = {"edits": [_edit(edit) for edit in change_set.edits]}
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def _model(assessment: Assessment) -> dict[str, Any]:
+    module = assessment.module
+    return {
+        "module": module.name if module else None,
+        "architectures": list(assessment.architectures),
+        "files": list(module.files) if module else [],
+        "lines": module.lines if module else 0,
+        "judgements": [_judgement(judgement) for judgement in assessment.judgements],
+    }
+
+
+def _judgement(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "transformers": judgement.release,
+        "verdict": judgement.verdict.value,
+        "capabilities": {
+            capability.value: {"bespoke": found.bespoke, "backend": found.backend, "status": found.status.value}
+            for capability, found in judgement.capabilities.items()
+        },
+        "findings": [_finding(finding) for finding in judgement.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    place = finding.location
+    return {
+        "rule": finding.rule,
+        "capability": finding.capability.value,
+        "level": finding.level.value,
+        "message": finding.message,
+        "location": {"file": place.file, "line": place.line, "column": place.column} if place else None,
+        "remedy": finding.remedy,
+        "architecture": finding.architecture or None,
+    }
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    kind = "delete" if isinstance(edit, Deletion) else "create" if isinstance(edit, Creation) else "rewrite"
+    return {"kind": kind, "file": edit.file, "reasons": list(edit.reasons), "diff": unified_diff(edit)}
