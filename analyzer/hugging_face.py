@@ -107,9 +107,8 @@ class HuggingFaceSource:
         init = self.resolver.method(head, "__init__")
         if init is not None:
             for argument in init.node.args.args[1:2]:
-                found = argument.annotation and self._named(init.owner.file, argument.annotation)
-                if found:
-                    return found
+                if argument.annotation is not None:
+                    return self._named(init.owner.file, argument.annotation)
         return None
 
     def _class_in(self, attribute: Attribute) -> ClassSource | None:

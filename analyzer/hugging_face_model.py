@@ -61,14 +61,18 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         configuration=classes.configuration.location,
         multimodal=classes.multimodal,
         mixture_of_experts=text is not None and _has_experts(source, text),
-        tensor_parallel_plan=text and read_plan(resolver, text, "base_model_tp_plan"),
-        pipeline_parallel_plan=text and read_plan(resolver, text, "base_model_pp_plan"),
+        tensor_parallel_plan=_plan(source, text, "base_model_tp_plan"),
+        pipeline_parallel_plan=_plan(source, text, "base_model_pp_plan"),
         plan_readable=text is not None,
         declares_attention_backend=_flag(source, classes.head, "_supports_attention_backend"),
         attention=read_attention_modules(resolver, modules),
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
     )
+
+
+def _plan(source: HuggingFaceSource, configuration: ClassSource | None, name: str) -> ParallelPlan | None:
+    return read_plan(source.resolver, configuration, name) if configuration is not None else None
 
 
 def _flag(source: HuggingFaceSource, model: ClassSource, name: str) -> bool:

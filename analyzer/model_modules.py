@@ -93,7 +93,9 @@ def _constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Meth
 def _calls_super(function: ast.FunctionDef) -> bool:
     for node in ast.walk(function):
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=arguments), attr="__init__")):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=arguments), attr="__init__")
+            ):
                 # `super(Parent, self)` jumps over the parent, which is how generated code skips one.
                 if not arguments:
                     return True

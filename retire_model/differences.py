@@ -25,9 +25,8 @@ def unified_diff(edit: Edit) -> str:
 
 def _lines(data: bytes) -> list[str]:
     """Lines as git sees them: only a line feed ends one, so that CRLF and form feeds stay inside."""
-    return [f"{line}\n" for line in (parts := data.decode("utf-8", "surrogateescape").split("\n"))[:-1]] + (
-        [parts[-1]] if parts[-1] else []
-    )
+    *lines, rest = data.decode("utf-8", "surrogateescape").split("\n")
+    return [f"{line}\n" for line in lines] + ([rest] if rest else [])
 
 
 def count_lines(edit: Edit) -> tuple[int, int]:

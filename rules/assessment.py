@@ -63,7 +63,9 @@ class Assessor:
 
     def assess(self, model: NamedModel) -> Assessment:
         """Judge `model` against every release. Raises the errors of reading."""
-        module = read_bespoke_module(self.engine, self.resolver, model.module) if isinstance(model, BespokeModel) else None
+        module = (
+            read_bespoke_module(self.engine, self.resolver, model.module) if isinstance(model, BespokeModel) else None
+        )
         architectures = model.architectures if isinstance(model, BespokeModel) else (model.architecture,)
         judgements: list[Judgement] = []
         classes: dict[str, str] = {}

@@ -42,7 +42,11 @@ class AttentionInterface(Rule):
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(
             modeling=changed(
-                changed(MODELING, "ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager)", "None"),
+                changed(
+                    MODELING,
+                    "ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager)",
+                    "None",
+                ),
                 "output, _ = attention_interface(self, query, key, value, attention_mask, scaling=1.0, **kwargs)",
                 "output = torch.softmax(query @ key.transpose(2, 3), dim=-1) @ value",
             )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rules.attention_interface import AttentionInterface
 from rules.conv1d import TransposedLinear
 from rules.lora import LowRankAdapters
 from rules.no_hf_class import NoHuggingFaceClass
 from rules.pp_plan import PipelineParallelPlan
 from rules.quantization import Quantization
-from rules.rule import Rule
 from rules.speculative_decoding import SpeculativeDecoding
 from rules.tp_plan import TensorParallelPlan
+
+if TYPE_CHECKING:
+    from rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),

@@ -29,6 +29,4 @@ class LowRankAdapters(InterfaceRule):
     VALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP, SupportsLoRA): ..."),
     )
-    INVALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."),
-    )
+    INVALID: ClassVar[tuple[Snippet, ...]] = (Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."),)

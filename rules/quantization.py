@@ -28,6 +28,4 @@ class Quantization(InterfaceRule):
     VALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP, SupportsQuant): ..."),
     )
-    INVALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."),
-    )
+    INVALID: ClassVar[tuple[Snippet, ...]] = (Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MODELING = '''
+MODELING = """
 from ...modeling_utils import ALL_ATTENTION_FUNCTIONS, PreTrainedModel
 from ...pytorch_utils import Conv1D
 from .configuration_toy import ToyConfig
@@ -49,9 +49,9 @@ class ToyForCausalLM(ToyPreTrainedModel):
         super().__init__(config)
         self.model = ToyModel(config)
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size)
-'''
+"""
 
-CONFIGURATION = '''
+CONFIGURATION = """
 class ToyConfig(PreTrainedConfig):
     model_type = "toy"
     base_model_tp_plan = {
@@ -69,7 +69,7 @@ class ToyConfig(PreTrainedConfig):
     hidden_size: int = 64
     num_hidden_layers: int = 2
     num_attention_heads: int = 4
-'''
+"""
 
 BESPOKE = """
 class ToyForCausalLM(

@@ -28,6 +28,4 @@ class SpeculativeDecoding(InterfaceRule):
     VALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP, SupportsEagle): ..."),
     )
-    INVALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."),
-    )
+    INVALID: ClassVar[tuple[Snippet, ...]] = (Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."),)

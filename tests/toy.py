@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from analyzer.engine_tree import EngineTree, open_engine_tree
 from analyzer.hugging_face import HuggingFaceSource
 from analyzer.model_names import BespokeModel
 from rules.assessment import Assessment, Assessor
-from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, MODELING, changed
+
+if TYPE_CHECKING:
+    from rules.rule import Snippet
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 BASE_FILE = "vllm/model_executor/models/transformers/base.py"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +11,9 @@ from rules.catalogue import RULES, rule
 from rules.findings import Level
 from rules.rule import Rule, Snippet
 from tests.toy import assess_toy
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CASES = [(r, s, wanted) for r in RULES for wanted, group in ((False, r.VALID), (True, r.INVALID)) for s in group]
 

@@ -1,0 +1,142 @@
+"""`retire-model MODEL…`: judge, plan, show, and with `--write` apply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from codemods.catalogue import draft_retirement
+
+from analyzer.errors import Refused, WrongUse
+from analyzer.model_names import BespokeModel, NamedModel, find_model
+from codemods.planner import plan_migration
+from retire_model.trees import open_trees
+from rules.assessment import Assessment, Assessor
+from rules.findings import Capability
+from rules.verdict import together
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from codemods.edits import ChangeSet
+    from retire_model.trees import Trees
+
+EVERY_LOSS = "all"
+
+
+def retire_models(
+    models: Sequence[str],
+    engine: str | None,
+    releases: Sequence[str],
+    write: bool,
+    accept: Sequence[str],
+    allow_missing: Sequence[str],
+    copy_to: Path | None,
+    output_format: str,
+) -> int:
+    """Judge and plan the retirement of `models`, and apply it with `write`.
+
+    Raises `Refused` for what cannot or may not be done; then nothing is written.
+    """
+    accepted = _accepted(accept)
+    trees = open_trees(engine, releases, copy_to=copy_to, for_writing=write)
+    assessor = Assessor(trees.engine, trees.sources)
+    named = _whole_modules([find_model(trees.engine, trees.sources, name) for name in models])
+    assessments = [assessor.assess(model) for model in named]
+    text = output_format == "text"
+    if text:
+        from retire_model.report_text import assessment_report, console
+
+        console().print(assessment_report(trees.engine, assessments))
+    plan = plan_migration(trees.engine, assessments, skip_docs="docs" in allow_missing)
+    change_set = draft_retirement(plan, trees.engine)
+    if text:
+        from retire_model.report_text import console, plan_report
+
+        console().print(plan_report(change_set))
+    else:
+        from retire_model.report_json import report
+
+        click.echo(report(trees.engine, assessments, change_set))
+    if write:
+        _refuse_unaccepted(assessments, accepted)
+        _apply(trees, change_set)
+    if text:
+        _close(trees, assessments, change_set, accepted, written=write)
+    return 0
+
+
+def _accepted(names: Sequence[str]) -> frozenset[Capability]:
+    """The capabilities whose loss is accepted. Raises `WrongUse` for a name that is none."""
+    losable = [c for c in Capability if c is not Capability.LOAD]
+    if EVERY_LOSS in names:
+        return frozenset(losable)
+    for name in names:
+        if name not in list(losable):
+            reason = "the loss of `load` cannot be accepted" if name == Capability.LOAD else f"no capability {name!r}"
+            raise WrongUse(f"--accept {name}: {reason}", f"Known: {', '.join(losable)}, {EVERY_LOSS}.")
+    return frozenset(map(Capability, names))
+
+
+def _whole_modules(models: Sequence[NamedModel]) -> list[NamedModel]:
+    """Each model once: architectures of one module that were named one by one count together."""
+    merged: dict[str, NamedModel] = {}
+    for model in models:
+        key = model.module if isinstance(model, BespokeModel) else model.architecture
+        known = merged.get(key)
+        if isinstance(known, BespokeModel) and isinstance(model, BespokeModel):
+            architectures = tuple(dict.fromkeys(known.architectures + model.architectures))
+            merged[key] = BespokeModel(known.module, architectures, known.whole or model.whole)
+        else:
+            merged[key] = model
+    return list(merged.values())
+
+
+def _refuse_unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capability]) -> None:
+    missing = _unaccepted(assessments, accepted)
+    if missing:
+        flags = " ".join(f"--accept {capability}" for capability in missing)
+        raise Refused(f"not written: {', '.join(missing)} would be lost", f"To go on all the same: {flags}")
+
+
+def _unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capability]) -> list[Capability]:
+    lost = {c for assessment in assessments for c in assessment.judgement.losses}
+    return [c for c in Capability if c in lost - accepted]
+
+
+def _apply(trees: Trees, change_set: ChangeSet) -> None:
+    from codemods.writer import apply
+
+    apply(trees.engine.root, change_set)
+
+
+def _close(
+    trees: Trees,
+    assessments: Sequence[Assessment],
+    change_set: ChangeSet,
+    accepted: frozenset[Capability],
+    *,
+    written: bool,
+) -> None:
+    """The last lines: what was done, or what to type to have it done."""
+    from codemods.edits import Deletion
+    from retire_model.report_text import console
+
+    out = console()
+    judgement = together([a.judgement for a in assessments])
+    gone = [e for e in change_set.edits if isinstance(e, Deletion)]
+    lines = sum(e.before.count(b"\n") for e in gone)
+    names = ", ".join(a.name for a in assessments)
+    kept = len(change_set.edits) - len(gone)
+    done = "Retired" if written else "Would retire"
+    out.print(f"\n{done} {names}: {len(gone)} files deleted ({lines} lines), {kept} edited.", style="bold")
+    if judgement.losses:
+        out.print(f"Lost: {', '.join(judgement.losses)}.")
+    if judgement.unproven:
+        out.print(f"Unproven by reading: {', '.join(judgement.unproven)}. The smoke run settles them.")
+    if written:
+        out.print(f"Written to {trees.engine.root}.")
+    else:
+        flags = "".join(f" --accept {c}" for c in _unaccepted(assessments, accepted))
+        out.print(f"Nothing was written. Add --write{flags} to do it.")
