@@ -1,0 +1,75 @@
+"""Where things lie in the cache, and what lies there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from retire_model.manifests import read_manifest
+
+
+def cache_folder() -> Path:
+    """`$RETIRE_MODEL_CACHE`, else `retire-model` in the user's cache folder."""
+    chosen = os.environ.get("RETIRE_MODEL_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    caches = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(caches) if caches.startswith("/") else Path.home() / ".cache") / "retire-model"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLayout:
+    """The places below `folder`. A release is the folder of its manifest, with the unpacked files beside it."""
+
+    folder: Path
+
+    def release(self, name: str, version: Version) -> Path:
+        """The folder of one release: its manifest and its files."""
+        return self.folder / "releases" / f"{name}-{version}"
+
+    def lock(self, name: str, version: Version) -> Path:
+        """Held by the process that brings that release."""
+        return self.folder / "locks" / f"{name}-{version}"
+
+    def partial(self, name: str, version: Version) -> Path:
+        """The holder of the lock works here; what an earlier one left is worthless."""
+        return self.folder / "partial" / f"{name}-{version}"
+
+    def known_versions(self, name: str) -> Path:
+        """The versions that the index listed when it was last asked."""
+        return self.folder / "versions" / f"{name}.json"
+
+    def cached_versions(self, name: str) -> list[Version]:
+        """The versions of `name` that lie here, lowest first."""
+        versions = []
+        for place in (self.folder / "releases").glob(f"{name}-*"):
+            try:
+                version = Version(place.name.removeprefix(f"{name}-"))
+            except InvalidVersion:
+                continue
+            if manifest_in(place).is_file():
+                versions.append(version)
+        return sorted(versions)
+
+    def intact(self, name: str, version: Version) -> Path | None:
+        """The files of that release. None where there are none, or not those that were unpacked."""
+        for cached in self.cached_versions(name):
+            if cached == version:  # 0.24 and 0.24.0 are one version
+                place = self.release(name, cached)
+                manifest = read_manifest(manifest_in(place))
+                if manifest is not None and manifest.describes(files_in(place)):
+                    return files_in(place)
+        return None
+
+
+def manifest_in(release: Path) -> Path:
+    """The manifest of a release's folder."""
+    return release / "release.json"
+
+
+def files_in(release: Path) -> Path:
+    """The unpacked files of a release's folder."""
+    return release / "source"

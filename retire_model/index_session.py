@@ -1,0 +1,60 @@
+"""Sets the `unearth` library up as pip's configuration says."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unearth.auth import MultiDomainBasicAuth
+from unearth.fetchers import PyPIClient
+
+from analyzer.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from unearth import PackageFinder, Source
+
+    from retire_model.index_settings import IndexSettings
+
+
+def open_session(settings: IndexSettings) -> PyPIClient:
+    """A client that never asks for a password. Raises `EnvironmentProblem` for unreadable certificates."""
+    session = PyPIClient(
+        trusted_hosts=settings.trusted_hosts,
+        verify=True if settings.certificates is None else _trust(Path(settings.certificates).expanduser()),
+        timeout=settings.timeout,
+        proxy=settings.proxy,
+        follow_redirects=True,
+    )
+    urls = [url for url in (settings.index_url, *settings.extra_index_urls) if url]
+    session.auth = MultiDomainBasicAuth(prompting=False, index_urls=urls)
+    return session
+
+
+def sources_of(finder: PackageFinder, settings: IndexSettings) -> list[Source]:
+    """The sources in pip's order. A finder that was given none starts with the library's default index."""
+    if settings.no_index or settings.index_url is not None:
+        finder.sources = []
+    if not settings.no_index:
+        for url in (settings.index_url, *settings.extra_index_urls):
+            if url is not None:
+                finder.add_index_url(url)
+    for place in settings.find_links:
+        local = Path(place).expanduser()
+        if "://" in place:
+            finder.add_find_links(place)
+        elif local.exists():  # pip, too, passes over a folder that is not there
+            finder.add_find_links(str(local))
+    return list(finder.sources)
+
+
+def _trust(bundle: Path) -> ssl.SSLContext:
+    try:
+        if bundle.is_dir():
+            return ssl.create_default_context(capath=str(bundle))
+        return ssl.create_default_context(cafile=str(bundle))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"the certificates of pip's configuration cannot be read: {bundle}: {error.strerror or error}",
+            "Set pip's `cert` to a bundle in PEM form, or unset it.",
+        ) from error

@@ -1,0 +1,102 @@
+"""What `--transformers` means: the Transformers source that models are judged against."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from packaging.version import InvalidVersion, Version
+
+from analyzer.errors import UnreadableSource, WrongUse
+from analyzer.requirements import DeclaredRange, read_declared_range
+from retire_model.transformers_folder import installed_root, package_version, root_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analyzer.source_tree import SourceTree
+    from retire_model.releases import ReleaseCache
+
+
+@dataclass(frozen=True, slots=True)
+class TransformersSource:
+    """A folder `root` that holds the package `transformers`, with a `label` for people: mostly a version."""
+
+    label: str
+    root: Path
+    origin: str
+    """Why this one: for the report."""
+
+
+def transformers_sources(arguments: Sequence[str], engine: SourceTree, cache: ReleaseCache) -> list[TransformersSource]:
+    """One source for each value of `--transformers`, in order, none twice; without a value, the default.
+
+    A value is a version, `floor` or `newest` (the ends of the range that the engine declares), or a path.
+    The default is the installed release where the engine's range admits it, else the floor.
+    Raises `WrongUse` for a value that is none of these, `EnvironmentProblem` and `UnreadableSource` where
+    the range or the release cannot be had.
+    """
+    if not arguments:
+        return [_default(engine, cache)]
+    found = {source.root.resolve(): source for source in (_named(a, engine, cache) for a in arguments)}
+    return list(found.values())
+
+
+def _named(argument: str, engine: SourceTree, cache: ReleaseCache) -> TransformersSource:
+    if argument == "floor":
+        return _floor(read_declared_range(engine, "transformers"), cache)
+    if argument == "newest":
+        declared = read_declared_range(engine, "transformers")
+        version = cache.newest("transformers", declared.specifier)
+        return _release(version, cache, f"the newest release in the range of {declared.location}")
+    try:
+        version = Version(argument)
+    except InvalidVersion:
+        return _folder(argument)
+    return _release(version, cache, "asked for")
+
+
+def _default(engine: SourceTree, cache: ReleaseCache) -> TransformersSource:
+    declared = read_declared_range(engine, "transformers")
+    installed = _installed(declared)
+    return _floor(declared, cache) if installed is None else installed
+
+
+def _installed(declared: DeclaredRange) -> TransformersSource | None:
+    """The release in this Python's environment, found by its metadata: nothing of it is imported."""
+    try:
+        distribution = importlib.metadata.distribution("transformers")
+        version = Version(distribution.version)
+    except (importlib.metadata.PackageNotFoundError, InvalidVersion, TypeError):
+        return None
+    root = installed_root(distribution)
+    if root is None or not declared.specifier.contains(version, prereleases=True):
+        return None
+    return TransformersSource(str(version), root, f"installed, and in the range of {declared.location}")
+
+
+def _floor(declared: DeclaredRange, cache: ReleaseCache) -> TransformersSource:
+    version = cache.lowest("transformers", declared.specifier)
+    return _release(version, cache, f"the lowest release in the range of {declared.location}")
+
+
+def _release(version: Version, cache: ReleaseCache, origin: str) -> TransformersSource:
+    return TransformersSource(str(version), cache.transformers(version), origin)
+
+
+def _folder(argument: str) -> TransformersSource:
+    path = Path(argument).expanduser()
+    root = root_of(path)
+    if root is None:
+        problem = "holds no package transformers" if path.exists() else "is neither a version nor a folder"
+        raise WrongUse(
+            f"--transformers {argument} {problem}",
+            "Name a version, `floor`, `newest`, or a folder: a checkout, an unpacked release, site-packages.",
+        )
+    try:
+        label = package_version(root)
+    except UnreadableSource:
+        label = None
+    return TransformersSource(label or str(path), root, f"the folder {path}")
