@@ -1,0 +1,57 @@
+# Needs Python 3.11 or later, pip and make. `make demo` and `make test` are the two to start with.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+# What `make bench` compares the command with: importing Transformers. A CPU build of torch will do, and
+# so will a Python that has both already: make bench BENCH_PYTHON=/path/to/python
+TORCH ?= torch
+BENCH_VENV := .venv-bench
+BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
+
+DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
+
+.PHONY: demo test bench format clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/core.stamp
+	@mkdir -p demo
+	@# Exit status 1 tells of findings, and there are some.
+	$(BIN)/retire-model $(DEMO) || [ $$? -eq 1 ]
+	$(BIN)/retire-model $(DEMO) --write --accept pipeline-parallel --accept tensor-parallel \
+		--copy-to demo/vllm-0.24.0
+
+test: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95
+
+bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH_VENV)/stamp)
+	$(BIN)/python -m benchmarks --reference-python $(BENCH_PYTHON)
+
+format: $(VENV)/test.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) $(BENCH_VENV) demo build dist .coverage .*_cache .hypothesis
+
+$(VENV)/core.stamp: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "retire-model needs Python 3.11 or later: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/core.stamp
+	$(PIP) install --editable '.[test]'
+	@touch $@
+
+$(BENCH_VENV)/stamp:
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_PYTHON) -m pip --quiet --disable-pip-version-check install '$(TORCH)' transformers
+	@touch $@
