@@ -32,3 +32,9 @@ class Refused(RetireModelError):
 
 class UnreadableSource(RetireModelError):
     """A file could not be decoded or parsed (exit status 2)."""
+
+
+class BrokenEdit(RetireModelError):
+    """An edit did not come out as it must: a fault of this tool, noticed before anything is written (exit status 3)."""
+
+    exit_status: ClassVar[int] = 3

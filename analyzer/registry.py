@@ -83,9 +83,14 @@ class Registry:
 
 def read_registry(tree: SourceTree) -> Registry:
     """Read the registry of an engine tree. Raises `UnreadableSource` where it is missing or does not parse."""
+    return registry_of(tree.parse(REGISTRY_FILE))
+
+
+def registry_of(module: ast.Module) -> Registry:
+    """The registry that the file's syntax tree holds. Raises `UnreadableSource` where that is none."""
     dictionaries: list[RegistryDictionary] = []
     merged: tuple[str, ...] = ()
-    for statement in tree.parse(REGISTRY_FILE).body:
+    for statement in module.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as display):
                 pass

@@ -90,7 +90,7 @@ class SourceTree:
 SKIPPED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", "build", "dist", ".venv", "vllm.egg-info"})
 
 
-def parse_python(data: bytes, file: str) -> ast.Module:
+def parse_python(data: bytes | str, file: str) -> ast.Module:
     """Parse `data` as Python. Raises `UnreadableSource` naming `file` and the line at fault."""
     try:
         with warnings.catch_warnings():

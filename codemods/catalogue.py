@@ -1,0 +1,32 @@
+"""The codemods, in the order in which they run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemods.delete_module import delete_modules
+from codemods.docs_table import move_docs_rows
+from codemods.edits import ChangeSet, Draft
+from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
+from codemods.registry import move_registry_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from analyzer.engine_tree import EngineTree
+    from codemods.plan import RetirementPlan
+
+CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
+    move_registry_entries,
+    move_docs_rows,
+    drop_pipeline_parallel_tests,
+    delete_modules,
+)
+
+
+def draft_retirement(plan: RetirementPlan, engine: EngineTree) -> ChangeSet:
+    """The edits that carry out `plan`. Raises the errors of the codemods; nothing is written."""
+    draft = Draft(engine.files)
+    for codemod in CODEMODS:
+        codemod(plan, draft)
+    return draft.change_set()
