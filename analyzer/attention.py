@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
+from analyzer.classes import ClassResolver, ClassSource, Method
 from analyzer.locations import Location, location_of
 
 if TYPE_CHECKING:
@@ -77,5 +77,7 @@ def _is_lookup(node: ast.expr | None) -> bool:
 
 def _own_attention(method: Method) -> Iterator[Location]:
     for node in ast.walk(method.node):
-        if isinstance(node, ast.Call) and (dotted_name(node.func) or "").rpartition(".")[2] in _OWN_ATTENTION:
-            yield location_of(node, method.owner.file)
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
+                if name in _OWN_ATTENTION:
+                    yield location_of(node, method.owner.file)

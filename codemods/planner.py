@@ -37,7 +37,8 @@ def plan_migration(engine: EngineTree, assessments: Sequence[Assessment], *, ski
     tested = _test_registry(engine)
     modules = {a.module.name: a for a in assessments if a.module is not None}
     return RetirementPlan(
-        tuple(_retired_module(engine, assessment, named, tested) for assessment in modules.values()), skip_docs
+        tuple(_retired_module(engine, assessment, named, tested) for assessment in modules.values()),
+        skip_docs,
     )
 
 
@@ -57,19 +58,22 @@ def refuse_without_module(assessment: Assessment) -> None:
         PREVIOUSLY_SUPPORTED: f"it was removed, {entry.value} was the last release that had it",
         OUT_OF_TREE: f"it is served by the plugin at {entry.value}",
     }
-    raise Refused(f"{where}: {explained.get(entry.dictionary, 'it has no modeling file')}", "There is nothing to retire.")
+    raise Refused(
+        f"{where}: {explained.get(entry.dictionary, 'it has no modeling file')}",
+        "There is nothing to retire.",
+    )
 
 
 def _refuse_unable(assessment: Assessment) -> None:
     judgement = assessment.judgement
     if judgement.verdict is not Verdict.KEEP:
         return
-    reasons = [f for f in judgement.findings if f.level is Level.BLOCKS]
-    lines = "".join(f"\n  {f.location or ''}  {f.message}" for f in reasons)
+    reason, *more = [f for f in judgement.findings if f.level is Level.BLOCKS]
+    place = f" ({reason.location})" if reason.location else ""
     raise Refused(
-        f"{assessment.name} cannot be retired: the backend cannot load or run it "
-        f"(Transformers {judgement.release}):{lines}",
-        reasons[0].remedy if reasons else "",
+        f"{assessment.name} cannot be retired, the backend of this engine cannot load it with Transformers "
+        f"{judgement.release}: {reason.message}{place}{f', and {len(more)} more findings' if more else ''}",
+        reason.remedy,
     )
 
 

@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from analyzer.errors import WrongUse
-from retire_model.report_text import console
+from retire_model.report_text import aligned, console
 from rules.catalogue import RULES, rule
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING
 
@@ -22,7 +22,8 @@ def explain_rule(code: str) -> int:
     if found is None:
         near = difflib.get_close_matches(code, [r.code for r in RULES], n=3, cutoff=0.4)
         raise WrongUse(
-            f"unknown rule {code!r}", f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them."
+            f"unknown rule {code!r}",
+            f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them.",
         )
     console().print(Markdown(page(found)))
     return 0
@@ -30,14 +31,12 @@ def explain_rule(code: str) -> int:
 
 def list_rules() -> int:
     """Print every rule with its capability and the first line of its page."""
-    from rich.table import Table
+    from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for heading in ("rule", "capability", "asks"):
-        table.add_column(heading)
-    for found in RULES:
-        table.add_row(found.code, found.capability.value, found.page().partition("\n")[0])
-    console().print(table)
+    rows = [[Text(heading, style="dim") for heading in ("rule", "capability", "asks")]]
+    rows += [[Text(t) for t in (r.code, r.capability.value, r.page().partition("\n")[0])] for r in RULES]
+    for line in aligned(rows):
+        console().print(line)
     return 0
 
 

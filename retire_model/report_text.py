@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from codemods.edits import ChangeSet, Creation, Deletion
 from retire_model.differences import count_lines, unified_diff
 from rules.findings import Capability, Finding, Level
-from rules.verdict import CapabilityVerdict, Status, Verdict
+from rules.verdict import Status, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,16 +38,19 @@ LEVEL_STYLES = {
     Level.UNPROVEN: "magenta",
     Level.NOTE: "dim",
 }
+INDENT = " " * 9
 DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def assessment_report(engine: EngineTree, assessments: Sequence[Assessment]) -> RenderableType:
+def assessment_report(engine: EngineTree, assessments: Sequence[Assessment]) -> Text:
     """What was judged: for each model a table of capabilities and the findings behind it."""
     version = f"vLLM {engine.version}" if engine.version else "vLLM of unknown version"
-    return Group(Text(f"{version} at {engine.root}", style="dim"), *(_model(a) for a in assessments))
+    return _lines(
+        [Text(f"{version} at {engine.root}", style="dim"), *(line for a in assessments for line in _model(a))]
+    )
 
 
-def _model(assessment: Assessment) -> RenderableType:
+def _model(assessment: Assessment) -> Iterator[Text]:
     judgement = assessment.judgement
     words, style = VERDICTS[judgement.verdict]
     about = ", ".join(assessment.architectures)
@@ -59,72 +60,76 @@ def _model(assessment: Assessment) -> RenderableType:
         about += f", {assessment.module.lines} lines in {where}"
     elif assessment.entry is not None:
         about += f", in {assessment.entry.dictionary}"
-    title = Text.assemble("\n", (assessment.name, "bold"), " ", (words, style), "\n", (about, "dim"))
-    parts: list[RenderableType] = [title, _capabilities(assessment)]
+    yield Text()
+    yield Text.assemble((assessment.name, "bold"), " ", (words, style))
+    yield Text(about, style="dim")
+    yield from _capabilities(assessment)
     for found in assessment.judgements:
-        if found.findings:
-            if len(assessment.judgements) > 1:
-                parts.append(Text(f"with Transformers {found.release}:", style="bold"))
-            parts.extend(_findings(found.findings))
-    return Group(*parts)
+        if found.findings and len(assessment.judgements) > 1:
+            yield Text(f"with Transformers {found.release}:", style="bold")
+        yield from _findings(found.findings)
 
 
-def _capabilities(assessment: Assessment) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    table.add_column("capability")
-    table.add_column("today")
-    for judgement in assessment.judgements:
-        table.add_column(f"backend, Transformers {judgement.release}")
+def _capabilities(assessment: Assessment) -> Iterator[Text]:
+    releases = [f"Transformers {judgement.release}" for judgement in assessment.judgements]
+    rows = [[Text(heading, style="dim") for heading in ("capability", "today", *releases)]]
     for capability in Capability:
-        verdicts = [j.capabilities[capability] for j in assessment.judgements]
-        if any(v.status is not Status.ABSENT for v in verdicts):
-            table.add_row(capability.value, _has(verdicts[0].bespoke), *(_status(v) for v in verdicts))
-    return table
+        verdicts = [judgement.capabilities[capability] for judgement in assessment.judgements]
+        if any(verdict.status is not Status.ABSENT for verdict in verdicts):
+            statuses = [Text(verdict.status.value, style=STATUS_STYLES[verdict.status]) for verdict in verdicts]
+            rows.append([Text(capability.value), Text(_has(verdicts[0].bespoke)), *statuses])
+    return aligned(rows)
 
 
 def _has(value: bool | None) -> str:
     return "?" if value is None else "yes" if value else "no"
 
 
-def _status(verdict: CapabilityVerdict) -> Text:
-    return Text(verdict.status.value, style=STATUS_STYLES[verdict.status])
-
-
-def _findings(findings: Iterable[Finding]) -> Iterator[RenderableType]:
+def _findings(findings: Iterable[Finding]) -> Iterator[Text]:
     for finding in findings:
-        line = Text.assemble((f"{finding.level.value:<9}", LEVEL_STYLES[finding.level]), finding.message)
-        line.append(f"  [{finding.rule}]", style="dim")
-        yield line
-        below = []
+        level = (f"{finding.level.value:<9}", LEVEL_STYLES[finding.level])
+        yield Text.assemble(level, finding.message, (f"  [{finding.rule}]", "dim"))
         if finding.location is not None:
-            below.append(Text(str(finding.location), style="cyan"))
+            yield Text(f"{INDENT}{finding.location}", style="cyan")
         if finding.remedy and finding.level is not Level.GAINS:
-            below.append(Text(finding.remedy, style="italic"))
-        if below:
-            yield Padding(Group(*below), (0, 0, 0, 9))
+            yield Text(f"{INDENT}{finding.remedy}", style="italic")
 
 
-def plan_report(change_set: ChangeSet) -> RenderableType:
+def plan_report(change_set: ChangeSet) -> Text:
     """What a retirement changes: the list of files, then the difference of those that stay."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    rows = []
     for edit in change_set.edits:
         added, removed = count_lines(edit)
         kind = "delete" if isinstance(edit, Deletion) else "create" if isinstance(edit, Creation) else "edit"
         counts = Text.assemble((f"+{added}", "green"), " ", (f"-{removed}", "red"))
-        table.add_row(kind, edit.file, counts, Text("; ".join(edit.reasons), style="dim"))
+        rows.append([Text(kind), Text(edit.file), counts, Text("; ".join(edit.reasons), style="dim")])
     differences = [_difference(unified_diff(e)) for e in change_set.edits if not isinstance(e, Deletion)]
-    return Group(Text("\nThe plan", style="bold"), table, *differences)
+    return _lines([Text(), Text("The plan", style="bold"), *aligned(rows), *differences])
 
 
 def _difference(difference: str) -> Text:
-    text = Text("\n", no_wrap=True)
+    lines = [Text()]
     for line in difference.splitlines():
         heading = line.startswith(("--- ", "+++ "))
-        text.append(line + "\n", style="bold" if heading else DIFF_STYLES.get(line[:1], ""))
-    return text
+        lines.append(Text(line, style="bold" if heading else DIFF_STYLES.get(line[:1], "")))
+    return _lines(lines)
+
+
+def aligned(rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
+    """The rows with their columns below one another, nothing cut and nothing behind the last column."""
+    widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = Text()
+        for cell, width in zip(row, widths, strict=True):
+            line = Text.assemble(line, cell, " " * (width - cell.cell_len + 3))
+        line.rstrip()
+        yield line
+
+
+def _lines(lines: Iterable[Text]) -> Text:
+    return Text("\n").join(lines)
 
 
 def console() -> Console:
-    """Standard output. Text of a tree never counts as markup; long lines wrap in a terminal and nowhere else."""
-    found = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    return found
+    """Standard output. Text of a tree never counts as markup; lines are left whole, as diffs and paths must be."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from codemods.catalogue import draft_retirement
 
-from analyzer.errors import Refused, WrongUse
+from analyzer.errors import Refused, RetireModelError, WrongUse
 from analyzer.model_names import BespokeModel, NamedModel, find_model
+from codemods.catalogue import draft_retirement
 from codemods.planner import plan_migration
+from retire_model.report_json import report
+from retire_model.report_text import assessment_report, console, plan_report
 from retire_model.trees import open_trees
 from rules.assessment import Assessment, Assessor
 from rules.findings import Capability
@@ -18,6 +20,8 @@ from rules.verdict import together
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from rich.text import Text
 
     from codemods.edits import ChangeSet
     from retire_model.trees import Trees
@@ -40,31 +44,36 @@ def retire_models(
     Raises `Refused` for what cannot or may not be done; then nothing is written.
     """
     accepted = _accepted(accept)
-    trees = open_trees(engine, releases, copy_to=copy_to, for_writing=write)
+    trees = open_trees(engine, releases)
     assessor = Assessor(trees.engine, trees.sources)
     named = _whole_modules([find_model(trees.engine, trees.sources, name) for name in models])
     assessments = [assessor.assess(model) for model in named]
     text = output_format == "text"
     if text:
-        from retire_model.report_text import assessment_report, console
-
-        console().print(assessment_report(trees.engine, assessments))
-    plan = plan_migration(trees.engine, assessments, skip_docs="docs" in allow_missing)
-    change_set = draft_retirement(plan, trees.engine)
+        _show(assessment_report(trees.engine, assessments))
+    try:
+        plan = plan_migration(trees.engine, assessments, skip_docs="docs" in allow_missing)
+        change_set = draft_retirement(plan, trees.engine)
+    except RetireModelError:
+        if not text:
+            click.echo(report(trees.engine, assessments))
+        raise
     if text:
-        from retire_model.report_text import console, plan_report
-
-        console().print(plan_report(change_set))
+        _show(plan_report(change_set))
     else:
-        from retire_model.report_json import report
-
         click.echo(report(trees.engine, assessments, change_set))
     if write:
         _refuse_unaccepted(assessments, accepted)
-        _apply(trees, change_set)
+        written = _apply(trees, change_set, copy_to)
+    else:
+        written = None
     if text:
-        _close(trees, assessments, change_set, accepted, written=write)
+        _close(assessments, change_set, accepted, written)
     return 0
+
+
+def _show(text: Text) -> None:
+    console().print(text)
 
 
 def _accepted(names: Sequence[str]) -> frozenset[Capability]:
@@ -105,23 +114,20 @@ def _unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capabilit
     return [c for c in Capability if c in lost - accepted]
 
 
-def _apply(trees: Trees, change_set: ChangeSet) -> None:
+def _apply(trees: Trees, change_set: ChangeSet, copy_to: Path | None) -> Path:
+    """Write the edits to the tree, or to a copy of a release; the root written to."""
     from codemods.writer import apply
 
-    apply(trees.engine.root, change_set)
+    root = trees.writable(copy_to)
+    apply(root, change_set)
+    return root
 
 
 def _close(
-    trees: Trees,
-    assessments: Sequence[Assessment],
-    change_set: ChangeSet,
-    accepted: frozenset[Capability],
-    *,
-    written: bool,
+    assessments: Sequence[Assessment], change_set: ChangeSet, accepted: frozenset[Capability], written: Path | None
 ) -> None:
     """The last lines: what was done, or what to type to have it done."""
     from codemods.edits import Deletion
-    from retire_model.report_text import console
 
     out = console()
     judgement = together([a.judgement for a in assessments])
@@ -129,14 +135,14 @@ def _close(
     lines = sum(e.before.count(b"\n") for e in gone)
     names = ", ".join(a.name for a in assessments)
     kept = len(change_set.edits) - len(gone)
-    done = "Retired" if written else "Would retire"
+    done = "Would retire" if written is None else "Retired"
     out.print(f"\n{done} {names}: {len(gone)} files deleted ({lines} lines), {kept} edited.", style="bold")
     if judgement.losses:
         out.print(f"Lost: {', '.join(judgement.losses)}.")
     if judgement.unproven:
         out.print(f"Unproven by reading: {', '.join(judgement.unproven)}. The smoke run settles them.")
-    if written:
-        out.print(f"Written to {trees.engine.root}.")
+    if written is not None:
+        out.print(f"Written to {written}.")
     else:
         flags = "".join(f" --accept {c}" for c in _unaccepted(assessments, accepted))
         out.print(f"Nothing was written. Add --write{flags} to do it.")

@@ -1,0 +1,18 @@
+"""Tells on a terminal how far a download has come."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+MEGABYTE = 1_000_000
+
+
+def show_progress(name: str, done: int, total: int | None) -> None:
+    """Rewrite one line of standard error; nothing where that is no terminal."""
+    if not sys.stderr.isatty():
+        return
+    amount = f"{done / MEGABYTE:.1f} MB" if total is None else f"{done / MEGABYTE:.1f} of {total / MEGABYTE:.1f} MB"
+    ended = total is not None and done >= total
+    click.echo(f"\r{name}: {amount}\x1b[K", err=True, nl=ended)

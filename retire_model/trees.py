@@ -1,0 +1,41 @@
+"""Opens what a command reads: the engine tree and the Transformers releases it is judged against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.engine_tree import EngineTree, open_engine_tree
+from analyzer.hugging_face import HuggingFaceSource
+from retire_model.cache_layout import cache_folder
+from retire_model.engine_argument import Engine, parse_engine, tree_to_read, tree_to_write
+from retire_model.progress import show_progress
+from retire_model.releases import ReleaseCache
+from retire_model.transformers_argument import transformers_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trees:
+    """The trees of one run."""
+
+    engine: EngineTree
+    sources: tuple[HuggingFaceSource, ...]
+    argument: Engine
+    cache: ReleaseCache
+
+    def writable(self, copy_to: Path | None) -> Path:
+        """The root that may be edited: the folder itself, or a fresh copy of a release."""
+        return tree_to_write(self.argument, self.cache, copy_to)
+
+
+def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
+    """Open the trees that `--engine` and `--transformers` name. Raises the errors of each."""
+    cache = ReleaseCache(cache_folder(), show_progress)
+    argument = parse_engine(engine)
+    tree = open_engine_tree(tree_to_read(argument, cache))
+    found = transformers_sources(releases, tree.files, cache)
+    return Trees(tree, tuple(HuggingFaceSource(s.root, s.label) for s in found), argument, cache)

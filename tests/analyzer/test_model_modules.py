@@ -1,0 +1,77 @@
+"""Which classes building a model builds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.hugging_face import HuggingFaceSource
+from analyzer.model_modules import ModelModules, read_model_modules
+from rules.rule import Snippet
+from rules.snippets import MODELING, changed
+from tests.toy import write_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BUILD = "self.self_attn = ToyAttention(config, layer_idx)"
+
+
+def modules(folder: Path, modeling: str) -> ModelModules:
+    source = HuggingFaceSource(write_release(folder, Snippet(modeling=modeling)), "5.0.0")
+    found = source.find("ToyForCausalLM")
+    assert found is not None
+    return read_model_modules(source.resolver, found.base)
+
+
+def names(found: ModelModules) -> set[str]:
+    return {c.name for c in found.classes}
+
+
+def test_follows_constructors(tmp_path: Path) -> None:
+    assert names(modules(tmp_path, MODELING)) == {"ToyModel", "ToyLayer", "ToyAttention"}
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        "self.self_attn = (ToyAttention if config.x else nn.Identity)(config, layer_idx)",
+        "self.self_attn = KINDS[config.kind](config, layer_idx)",
+        "self.add_module('self_attn', ToyAttention(config, layer_idx))",
+    ],
+)
+def test_follows_choices(tmp_path: Path, build: str) -> None:
+    text = changed(MODELING, BUILD, build) + '\nKINDS = {"a": ToyAttention, **{}}\n'
+    assert "ToyAttention" in names(modules(tmp_path, text))
+
+
+def test_follows_inherited_constructors(tmp_path: Path) -> None:
+    text = MODELING.replace("class ToyLayer(nn.Module):", "class ToyParent(nn.Module):").replace(
+        "class ToyPreTrained", "class ToyLayer(ToyParent):\n    def forward(self, x): ...\n\n\nclass ToyPreTrained", 1
+    )
+    assert "ToyAttention" in names(modules(tmp_path, text))
+
+
+def test_a_constructor_that_jumps_over_its_parent(tmp_path: Path) -> None:
+    child = (
+        "class ToyChild(ToyLayer):\n    def __init__(self, config, layer_idx):\n        super(ToyLayer, self).__init__()\n\n\n"
+    )
+    text = MODELING.replace("class ToyPreTrained", f"{child}class ToyPreTrained", 1).replace("[ToyLayer(", "[ToyChild(")
+    assert "ToyAttention" not in names(modules(tmp_path, text))
+
+
+def test_conv1d_is_the_one_of_pytorch_utils(tmp_path: Path) -> None:
+    text = changed(MODELING, "self.o_proj = nn.Linear(", "self.o_proj = Conv1D(")
+    (layer,) = modules(tmp_path, text).conv1d
+    assert (layer.owner, layer.attribute) == ("ToyAttention", "o_proj")
+    own = text.replace("from ...pytorch_utils import Conv1D\n", "class Conv1D(nn.Module): ...\n")
+    assert modules(tmp_path / "own", own).conv1d == ()
+
+
+def test_lookups_by_implementation(tmp_path: Path) -> None:
+    text = changed(MODELING, BUILD, "self.self_attn = KINDS[config._attn_implementation](config, layer_idx)")
+    (lookup,) = modules(tmp_path, text + '\nKINDS = {"eager": ToyAttention, "sdpa": ToyAttention}\n').lookups
+    assert (lookup.dictionary, lookup.known) == ("KINDS", ("eager", "sdpa"))
+    (unknown,) = modules(tmp_path / "unknown", text).lookups
+    assert unknown.known == ()
