@@ -12,7 +12,7 @@ from analyzer.registry import TRANSFORMERS_BACKEND
 from analyzer.test_registry import read_test_registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from analyzer.engine_tree import EngineTree
     from analyzer.hugging_face import HuggingFaceSource
@@ -41,6 +41,24 @@ class ServedOtherwise:
 NamedModel = BespokeModel | ServedOtherwise
 
 
+def find_models(engine: EngineTree, sources: Sequence[HuggingFaceSource], names: Iterable[str]) -> list[NamedModel]:
+    """Each model that `names` mean once; architectures of one module that were named one by one count together.
+
+    Raises `WrongUse` as `find_model` does.
+    """
+    merged: dict[str, NamedModel] = {}
+    for name in names:
+        model = find_model(engine, sources, name)
+        key = model.module if isinstance(model, BespokeModel) else model.architecture
+        known = merged.get(key)
+        if isinstance(known, BespokeModel) and isinstance(model, BespokeModel):
+            architectures = tuple(dict.fromkeys(known.architectures + model.architectures))
+            merged[key] = BespokeModel(known.module, architectures, known.whole or model.whole)
+        else:
+            merged[key] = model
+    return list(merged.values())
+
+
 def find_model(engine: EngineTree, sources: Iterable[HuggingFaceSource], name: str) -> NamedModel:
     """What `name` means in the tree. Raises `WrongUse` with the nearest names for one that means nothing."""
     bespoke = engine.registry.bespoke_entries()
@@ -62,8 +80,8 @@ def find_model(engine: EngineTree, sources: Iterable[HuggingFaceSource], name: s
 
 
 def _module_of(name: str, entries: Iterable[RegistryEntry]) -> str | None:
-    wanted = {name, name.replace("-", "_")}
     stem = name.removesuffix(".py").removesuffix("/__init__").strip("/")
+    wanted = {stem, stem.replace("-", "_")}
     if "/" in name:
         # A path from the root, or an absolute one that leads through the models folder.
         _, found, below = stem.rpartition(f"{MODELS_FOLDER}/")

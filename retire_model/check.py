@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.model_names import find_model
+from analyzer.model_names import find_models
 from retire_model.trees import open_trees
 from rules.assessment import Assessor
 from rules.verdict import Verdict
@@ -19,8 +19,7 @@ def check_models(models: Sequence[str], engine: str | None, releases: Sequence[s
     """Judge `models` and print the report; 0 if each can be retired without a loss, 1 otherwise."""
     trees = open_trees(engine, releases)
     assessor = Assessor(trees.engine, trees.sources)
-    found = dict.fromkeys(find_model(trees.engine, trees.sources, name) for name in models)
-    assessments = [assessor.assess(model) for model in found]
+    assessments = [assessor.assess(model) for model in find_models(trees.engine, trees.sources, models)]
     if output_format == "json":
         from retire_model.report_json import report
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from analyzer.errors import Refused, RetireModelError, WrongUse
-from analyzer.model_names import BespokeModel, NamedModel, find_model
+from analyzer.model_names import find_models
 from codemods.catalogue import draft_retirement
 from codemods.planner import plan_migration
 from retire_model.report_json import report
@@ -46,8 +46,7 @@ def retire_models(
     accepted = _accepted(accept)
     trees = open_trees(engine, releases)
     assessor = Assessor(trees.engine, trees.sources)
-    named = _whole_modules([find_model(trees.engine, trees.sources, name) for name in models])
-    assessments = [assessor.assess(model) for model in named]
+    assessments = [assessor.assess(model) for model in find_models(trees.engine, trees.sources, models)]
     text = output_format == "text"
     if text:
         _show(assessment_report(trees.engine, assessments))
@@ -86,20 +85,6 @@ def _accepted(names: Sequence[str]) -> frozenset[Capability]:
             reason = "the loss of `load` cannot be accepted" if name == Capability.LOAD else f"no capability {name!r}"
             raise WrongUse(f"--accept {name}: {reason}", f"Known: {', '.join(losable)}, {EVERY_LOSS}.")
     return frozenset(map(Capability, names))
-
-
-def _whole_modules(models: Sequence[NamedModel]) -> list[NamedModel]:
-    """Each model once: architectures of one module that were named one by one count together."""
-    merged: dict[str, NamedModel] = {}
-    for model in models:
-        key = model.module if isinstance(model, BespokeModel) else model.architecture
-        known = merged.get(key)
-        if isinstance(known, BespokeModel) and isinstance(model, BespokeModel):
-            architectures = tuple(dict.fromkeys(known.architectures + model.architectures))
-            merged[key] = BespokeModel(known.module, architectures, known.whole or model.whole)
-        else:
-            merged[key] = model
-    return list(merged.values())
 
 
 def _refuse_unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capability]) -> None:

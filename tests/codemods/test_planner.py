@@ -1,0 +1,94 @@
+"""What a retirement is to do, and when it is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.errors import Refused
+from analyzer.model_names import NamedModel, find_model
+from codemods.plan import Migrate, RetirementPlan
+from codemods.planner import plan_migration
+from rules.assessment import Assessor
+from rules.rule import Snippet
+from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
+from tests.toy import open_toy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def plan(folder: Path, *names: str, snippet: Snippet | None = None) -> RetirementPlan:
+    engine, source = open_toy(folder, snippet)
+    assessor = Assessor(engine, (source,))
+    models: list[NamedModel] = [find_model(engine, (source,), name) for name in names]
+    return plan_migration(engine, [assessor.assess(model) for model in models])
+
+
+def test_migration(tmp_path: Path) -> None:
+    (module,) = plan(tmp_path, "toy").modules
+    assert (module.name, module.files) == ("toy", ("vllm/model_executor/models/toy.py",))
+    (architecture,) = module.architectures
+    assert architecture.outcome == Migrate("TransformersForCausalLM")
+    assert [entry.dictionary for entry in architecture.entries] == ["_TEXT_GENERATION_MODELS"]
+    assert architecture.checkpoints == ("org/toy-1b", "org/toy-2b")
+    assert (architecture.supports_lora, architecture.supports_pipeline_parallel) == (True, True)
+
+
+def test_a_lost_capability_shows_in_the_plan(tmp_path: Path) -> None:
+    snippet = Snippet(configuration=changed(CONFIGURATION, PP_PLAN_LINES, ""))
+    assert not plan(tmp_path, "toy", snippet=snippet).architectures[0].supports_pipeline_parallel
+
+
+def test_a_tree_without_tests(tmp_path: Path) -> None:
+    engine, source = open_toy(tmp_path)
+    engine.files.locate("tests/models/registry.py").unlink()
+    assessment = Assessor(engine, (source,)).assess(find_model(engine, (source,), "toy"))
+    assert plan_migration(engine, [assessment]).architectures[0].checkpoints == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("zebra", "_TRANSFORMERS_SUPPORTED_MODELS .*already served by the Transformers modeling backend"),
+        ("gone", "_PREVIOUSLY_SUPPORTED_MODELS .*8.0.0 was the last release"),
+        ("away", "_OOT_SUPPORTED_MODELS .*served by the plugin at https://example.org"),
+        ("twin", "cannot load it with Transformers 5.0.0: Transformers 5.0.0 has no class TwinForCausalLM"),
+    ],
+)
+def test_refusals(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(Refused, match=message):
+        plan(tmp_path, name)
+
+
+def test_what_the_backend_cannot_load_is_refused_with_its_line(tmp_path: Path) -> None:
+    snippet = Snippet(modeling=changed(MODELING, "self.o_proj = nn.Linear(", "self.o_proj = Conv1D("))
+    with pytest.raises(Refused, match=r"Conv1D .*\(transformers/models/toy/modeling_toy\.py:\d+\)"):
+        plan(tmp_path, "toy", snippet=snippet)
+
+
+def test_known_to_transformers_alone(tmp_path: Path) -> None:
+    engine, source = open_toy(tmp_path)
+    registry = engine.files.locate("vllm/model_executor/models/registry.py")
+    registry.write_text(registry.read_text().replace('    "ToyForCausalLM": ("toy", "ToyForCausalLM"),\n', ""))
+    from analyzer.engine_tree import open_engine_tree
+
+    engine = open_engine_tree(engine.root)
+    assessment = Assessor(engine, (source,)).assess(find_model(engine, (source,), "ToyForCausalLM"))
+    assert assessment.name == "ToyForCausalLM"
+    with pytest.raises(Refused, match="no modeling file in this engine"):
+        plan_migration(engine, [assessment])
+
+
+def test_an_architecture_cannot_leave_its_module_alone(tmp_path: Path) -> None:
+    engine, source = open_toy(tmp_path)
+    models = "vllm/model_executor/models"
+    registry = engine.files.locate(f"{models}/registry.py")
+    registry.write_text(registry.read_text().replace('("twin", "TwinForCausalLM")', '("toy", "ToyForCausalLM")'))
+    from analyzer.engine_tree import open_engine_tree
+
+    engine = open_engine_tree(engine.root)
+    assessment = Assessor(engine, (source,)).assess(find_model(engine, (source,), "ToyForCausalLM"))
+    with pytest.raises(Refused, match="toy also serves TwinForCausalLM, TwinTooForCausalLM"):
+        plan_migration(engine, [assessment])

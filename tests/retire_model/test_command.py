@@ -1,0 +1,222 @@
+"""The command line on the small trees: reports, exit status, and one clear line for everything wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from retire_model.command import run
+from rules.rule import Snippet
+from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
+from tests.toy import write_engine, write_release
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/report.schema.json").read_text())
+NO_PIPELINE = Snippet(configuration=changed(CONFIGURATION, PP_PLAN_LINES, ""))
+TRANSPOSED = Snippet(modeling=changed(MODELING, "self.o_proj = nn.Linear(", "self.o_proj = Conv1D("))
+
+
+class Toy:
+    """The small trees and the options that name them."""
+
+    def __init__(self, folder: Path, snippet: Snippet | None = None) -> None:
+        self.engine = write_engine(folder, snippet)
+        self.release = write_release(folder, snippet)
+        self.options = ["--engine", str(self.engine), "--transformers", str(self.release)]
+
+    def content(self) -> dict[str, bytes]:
+        files = (p for p in self.engine.rglob("*") if p.is_file() and ".retire-model" not in p.name)
+        return {str(p.relative_to(self.engine)): p.read_bytes() for p in files}
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Toy:
+    return Toy(tmp_path)
+
+
+def test_plan_writes_nothing(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    before = toy.content()
+    assert run(["toy", *toy.options]) == 0
+    out = capsys.readouterr().out
+    assert "toy can be retired, nothing is lost" in out
+    assert '-    "ToyForCausalLM": ("toy", "ToyForCausalLM"),' in out
+    assert "Nothing was written. Add --write to do it." in out
+    assert toy.content() == before
+
+
+def test_write(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    before = toy.content()
+    assert run(["toy", "--write", *toy.options]) == 0
+    assert "Retired toy: 1 files deleted" in capsys.readouterr().out
+    after = toy.content()
+    gone = before.keys() - after.keys()
+    assert gone == {"vllm/model_executor/models/toy.py"}
+    assert {file for file in after if before[file] != after[file]} == {
+        "docs/models/supported_models.md",
+        "vllm/model_executor/models/registry.py",
+    }
+    assert run(["toy", "--write", *toy.options]) == 1
+    assert "already served by the Transformers modeling backend" in capsys.readouterr().err
+    assert toy.content() == after
+
+
+def test_losses_must_be_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path, NO_PIPELINE)
+    before = toy.content()
+    assert run(["toy", *toy.options]) == 0
+    assert "Add --write --accept pipeline-parallel to do it." in capsys.readouterr().out
+    assert run(["toy", "--write", *toy.options]) == 1
+    assert "To go on all the same: --accept pipeline-parallel" in capsys.readouterr().err
+    assert run(["toy", "--write", "--accept", "lora", *toy.options]) == 1
+    assert toy.content() == before
+    assert run(["toy", "--write", "--accept", "pipeline-parallel", *toy.options]) == 0
+    tests = (toy.engine / "tests/distributed/test_pipeline_parallel.py").read_text()
+    assert "org/toy-1b" not in tests
+    assert "| `ToyForCausalLM` | Toy, Toy \\| Two | `org/toy-1b`, `org/toy-2b`, etc. | ✅︎ | |" in (
+        toy.engine / "docs/models/supported_models.md"
+    ).read_text()
+
+
+def test_every_loss_may_be_accepted_at_once(tmp_path: Path) -> None:
+    toy = Toy(tmp_path, NO_PIPELINE)
+    assert run(["toy", "--write", "--accept", "all", *toy.options]) == 0
+
+
+def test_a_model_that_cannot_load_is_refused_whatever_is_accepted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy = Toy(tmp_path, TRANSPOSED)
+    before = toy.content()
+    assert run(["toy", "--write", "--accept", "all", *toy.options]) == 1
+    assert "ToyAttention.o_proj is a Conv1D" in capsys.readouterr().err
+    assert toy.content() == before
+
+
+@pytest.mark.parametrize("arguments", [["toy"], ["check", "toy"], ["check", "other"], ["check", "zebra", "toy"]])
+def test_json_keeps_its_schema(toy: Toy, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    run([*arguments, "--format", "json", *toy.options])
+    content: dict[str, Any] = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMA)
+    assert ("plan" in content) is (arguments[0] != "check")
+
+
+def test_json_of_a_refusal_has_the_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path, TRANSPOSED)
+    assert run(["toy", "--format", "json", *toy.options]) == 1
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMA)
+    assert content["models"][0]["judgements"][0]["verdict"] == "keep"
+    assert "plan" not in content
+
+
+def test_check_tells_clean_from_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clean = Toy(tmp_path / "clean")
+    assert run(["check", "toy", *clean.options]) == 0
+    lossy = Toy(tmp_path / "lossy", NO_PIPELINE)
+    assert run(["check", "toy", *lossy.options]) == 1
+    out = capsys.readouterr().out
+    assert "pipeline-parallel      yes     lost" in out
+    assert "transformers/models/toy/configuration_toy.py:2" in out
+
+
+def test_check_judges_what_has_no_modeling_file(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "zebra", *toy.options]) == 1
+    assert "ZebraForCausalLM, in _TRANSFORMERS_SUPPORTED_MODELS" in capsys.readouterr().out
+
+
+def test_releases_stand_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path)
+    other = write_release(tmp_path / "other", TRANSPOSED)
+    assert run(["check", "toy", *toy.options, "--transformers", str(other)]) == 1
+    out = capsys.readouterr().out
+    heading = next(line for line in out.splitlines() if line.startswith("capability"))
+    assert heading.count("Transformers") == 2
+    assert "load                   yes     kept" in out
+    assert "lost" in out
+
+
+def test_architectures_of_one_module_named_one_by_one(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["check", "twin", "TwinForCausalLM", "TwinTooForCausalLM", *toy.options, "--format", "json"])
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert [m["architectures"] for m in models] == [["TwinForCausalLM", "TwinTooForCausalLM"]]
+
+
+WRONG_USE = [
+    (["nosuch"], "unknown model 'nosuch'"),
+    (["toy", "--accept", "load"], "the loss of `load` cannot be accepted"),
+    (["toy", "--accept", "speed"], "no capability 'speed'"),
+    (["check"], "Missing argument"),
+    (["toy", "--format", "xml"], "Invalid value for '--format'"),
+    (["toy", "--no-such-option"], "No such option"),
+    (["explain", "conv2d"], "Did you mean conv1d"),
+    (["explain", "zzz"], "`retire-model rules` lists them"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_USE)
+def test_wrong_use(toy: Toy, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    options = [] if arguments[0] == "explain" else toy.options
+    assert run([*arguments, *options]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_another_folder_is_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["toy", "--engine", str(tmp_path)]) == 2
+    assert "is not an engine tree" in capsys.readouterr().err
+
+
+def test_a_fault_of_its_own(toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import retire_model.check
+
+    def fail(*_: object, **__: object) -> int:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(retire_model.check, "check_models", fail)
+    assert run(["check", "toy", *toy.options]) == 3
+    error = capsys.readouterr().err
+    assert "a fault of its own: ZeroDivisionError: oops" in error
+    assert "Traceback" not in error
+    monkeypatch.setenv("RETIRE_MODEL_TRACEBACK", "1")
+    assert run(["check", "toy", *toy.options]) == 3
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_pages_and_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == 0
+    assert "attention-interface" in capsys.readouterr().out
+    assert run(["explain", "conv1d"]) == 0
+    out = capsys.readouterr().out
+    assert "Not reported" in out
+    assert "+        self.o_proj = Conv1D(" in out
+
+
+def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    assert "Exit status: 0 clean or done" in capsys.readouterr().out
+    assert run(["--version"]) == 0
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = (
+        "import sys; from retire_model.command import run; run(['--help']);"
+        "heavy = {'libcst', 'markdown_it', 'rich', 'unearth', 'torch', 'transformers'} & set(sys.modules);"
+        "sys.exit(1 if heavy else 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True).returncode == 0
+
+
+def test_reading_imports_neither_torch_nor_libcst(toy: Toy) -> None:
+    script = (
+        "import sys; from retire_model.command import run;"
+        f"run(['check', 'toy', *{toy.options!r}]);"
+        "heavy = {'libcst', 'markdown_it', 'unearth', 'torch', 'transformers', 'vllm'} & set(sys.modules);"
+        "sys.exit(len(heavy))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True).returncode == 0
