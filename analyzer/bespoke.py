@@ -114,7 +114,10 @@ def _model_files(resolver: ClassResolver, source: ClassSource) -> tuple[str, ...
 
 
 def _first_use(
-    resolver: ClassResolver, files: tuple[str, ...], suffix: str, select: Callable[[ast.AST], Iterable[ast.expr]]
+    resolver: ClassResolver,
+    files: tuple[str, ...],
+    suffix: str,
+    select: Callable[[ast.AST], Iterable[ast.expr]],
 ) -> Location | None:
     for file in files:
         if suffix.encode() not in resolver.tree.read(file):

@@ -128,7 +128,10 @@ class ClassResolver:
         return known
 
     def _visit(
-        self, source: ClassSource, order: dict[tuple[str, str], ClassSource], above: frozenset[tuple[str, str]]
+        self,
+        source: ClassSource,
+        order: dict[tuple[str, str], ClassSource],
+        above: frozenset[tuple[str, str]],
     ) -> None:
         key = (source.file, source.name)
         if key in above or len(above) > LONGEST_CHAIN:

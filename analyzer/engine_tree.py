@@ -42,7 +42,10 @@ def open_engine_tree(root: Path) -> EngineTree:
 
 _VERSION_SOURCES = (
     ("PKG-INFO", re.compile(r"^Version:\s*(\S+)", re.MULTILINE)),
-    ("vllm/_version.py", re.compile(r"^__version__\s*=\s*(?:version\s*=\s*)?['\"]([^'\"]+)['\"]", re.MULTILINE)),
+    (
+        "vllm/_version.py",
+        re.compile(r"^__version__\s*=\s*(?:version\s*=\s*)?['\"]([^'\"]+)['\"]", re.MULTILINE),
+    ),
 )
 
 

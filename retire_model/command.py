@@ -50,7 +50,12 @@ def engine_options(command: Command) -> Command:
 
 
 format_option = click.option(
-    "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True, help="For people or machines."
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="For people or machines.",
 )
 
 
@@ -88,7 +93,10 @@ def cli(context: click.Context) -> None:
     help="A loss to go on in spite of, such as pipeline-parallel; `all` for every loss. Repeatable.",
 )
 @click.option(
-    "--allow-missing", multiple=True, type=click.Choice(["docs"]), help="Go on where the docs page or its tables are missing."
+    "--allow-missing",
+    multiple=True,
+    type=click.Choice(["docs"]),
+    help="Go on where the docs page or its tables are missing.",
 )
 @click.option(
     "--copy-to",
@@ -155,7 +163,7 @@ def run(arguments: list[str]) -> int:
         return 130
     except BrokenPipeError:
         return _broken_pipe()
-    except Exception as error:  # noqa: BLE001 - the last resort between a fault of ours and the user
+    except Exception as error:
         return _own_fault(error)
     return result if isinstance(result, int) else 0
 
@@ -179,7 +187,10 @@ def _own_fault(error: Exception) -> int:
     import os
     import traceback
 
-    complain(f"a fault of its own: {type(error).__name__}: {error}", "Please report it; RETIRE_MODEL_TRACEBACK=1 shows where.")
+    complain(
+        f"a fault of its own: {type(error).__name__}: {error}",
+        "Please report it; RETIRE_MODEL_TRACEBACK=1 shows where.",
+    )
     if os.environ.get("RETIRE_MODEL_TRACEBACK"):
         traceback.print_exc()
     return 3

@@ -51,7 +51,11 @@ def _judgement(judgement: Judgement) -> dict[str, Any]:
         "transformers": judgement.release,
         "verdict": judgement.verdict.value,
         "capabilities": {
-            capability.value: {"bespoke": found.bespoke, "backend": found.backend, "status": found.status.value}
+            capability.value: {
+                "bespoke": found.bespoke,
+                "backend": found.backend,
+                "status": found.status.value,
+            }
             for capability, found in judgement.capabilities.items()
         },
         "findings": [_finding(finding) for finding in judgement.findings],

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.attention import AttentionModule
 from analyzer.hugging_face import HuggingFaceSource
 from analyzer.hugging_face_model import read_hugging_face_model
 from rules.rule import Snippet
@@ -15,6 +14,8 @@ from tests.toy import write_release
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from analyzer.attention import AttentionModule
 
 LOOKUP = "attention_interface = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager)"
 CALL = "output, _ = attention_interface(self, query, key, value, attention_mask, scaling=1.0, **kwargs)"

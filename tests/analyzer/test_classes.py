@@ -69,7 +69,7 @@ def test_linearization_is_pythons_order(resolver: ClassResolver) -> None:
 
 @pytest.mark.parametrize("name", ["Loop", "Self"])
 def test_cycles_end(resolver: ClassResolver, name: str) -> None:
-    assert [c.name for c in resolver.linearization(find(resolver, name))][0] == name
+    assert next(c.name for c in resolver.linearization(find(resolver, name))) == name
 
 
 def test_base_names_include_unreadable_ones(resolver: ClassResolver) -> None:
