@@ -55,6 +55,18 @@ class BackendClass:
 
 
 @dataclass(frozen=True, slots=True)
+class BackendHead:
+    """The output head that the backend puts in place of the model's own."""
+
+    name: str
+    """The attribute, and so the name that weights are loaded under."""
+    fields: tuple[str, ...]
+    """The configuration fields that it applies to the logits."""
+    takes_bias: bool
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
 class Backend:
     """The backend of one engine tree."""
 
@@ -66,6 +78,7 @@ class Backend:
     parallel_styles: tuple[str, ...]
     compile_location: Location | None
     """Where it decorates the decoder for `torch.compile`."""
+    head: BackendHead
     default_tasks: tuple[tuple[str, str], ...]
     """`(architecture suffix, convert type)` in order: the engine's own table of what a name's ending means."""
 
@@ -77,13 +90,17 @@ class Backend:
         """Where the backend replaces layers of the class `layer` (last part of the name), None where it does not."""
         return next((place for name, place in self.replaced_layers if name.rpartition(".")[2] == layer), None)
 
+    def task_of(self, architecture: str) -> str:
+        """What the ending of an architecture's name stands for: `none` (it generates), `embed` or `classify`."""
+        return next((task for suffix, task in self.default_tasks if architecture.endswith(suffix)), "none")
+
     def class_for(self, architecture: str, *, multimodal: bool, mixture_of_experts: bool) -> str:
         """The name of the class that the backend chooses, whether or not it has such a class.
 
         The rule of `ModelConfig._get_transformers_backend_cls` in `vllm/config/model.py`.
         """
-        task = next((task for suffix, task in self.default_tasks if architecture.endswith(suffix)), "none")
-        ending = {"embed": "EmbeddingModel", "classify": "ForSequenceClassification"}.get(task, "ForCausalLM")
+        endings = {"embed": "EmbeddingModel", "classify": "ForSequenceClassification"}
+        ending = endings.get(self.task_of(architecture), "ForCausalLM")
         return f"Transformers{'MultiModal' * multimodal}{'MoE' * mixture_of_experts}{ending}"
 
 
@@ -104,6 +121,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         replaced_layers=tuple(_replaced_layers(functions)),
         parallel_styles=_parallel_styles(resolver, files),
         compile_location=_compile_location(functions),
+        head=_head(engine, functions),
         default_tasks=_default_tasks(engine),
     )
 
@@ -194,6 +212,34 @@ def _compile_location(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Loca
                 if isinstance(node, ast.Call) and _last_name(node.func) == "support_torch_compile":
                     return location_of(node, file)
     return None
+
+
+def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]]) -> BackendHead:
+    """The head, read from the file that builds a `ParallelLMHead`."""
+    for file, found in functions.items():
+        for function in found:
+            for node in ast.walk(function):
+                match node:
+                    case ast.Assign(
+                        targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)],
+                        value=ast.Call(func=ast.Name(id="ParallelLMHead"), keywords=keywords),
+                    ):
+                        fields = dict.fromkeys(_configuration_fields(function))
+                        bias = any(k.arg == "bias" for k in keywords) or f"{name}.bias".encode() in engine.files.read(
+                            file
+                        )
+                        return BackendHead(name, tuple(fields), bias, location_of(node, file))
+    return BackendHead("lm_head", (), False, None)
+
+
+def _configuration_fields(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *_]):
+                if _last_name(owner).endswith("config"):
+                    yield field
+            case ast.Attribute(value=owner, attr=field) if _last_name(owner) == "text_config":
+                yield field
 
 
 def _default_tasks(engine: EngineTree) -> tuple[tuple[str, str], ...]:

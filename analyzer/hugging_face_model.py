@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.attention import AttentionModule, read_attention_modules
 from analyzer.model_modules import BuiltLayer, ImplementationLookup, read_model_modules
+from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class HuggingFaceModel:
     attention: tuple[AttentionModule, ...]
     conv1d: tuple[BuiltLayer, ...]
     implementation_lookups: tuple[ImplementationLookup, ...]
+    output_head: OutputHead
+    tied_embeddings: bool | None
+    """Whether the output projection shares the embedding's weights by default; None where reading cannot tell."""
 
 
 def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:
@@ -64,10 +68,12 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         tensor_parallel_plan=_plan(source, text, "base_model_tp_plan"),
         pipeline_parallel_plan=_plan(source, text, "base_model_pp_plan"),
         plan_readable=text is not None,
-        declares_attention_backend=_flag(source, classes.head, "_supports_attention_backend"),
+        declares_attention_backend=_default(source, classes.head, "_supports_attention_backend") is True,
         attention=read_attention_modules(resolver, modules),
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
+        output_head=read_output_head(resolver, classes.head),
+        tied_embeddings=None if text is None else _default(source, text, "tie_word_embeddings"),
     )
 
 
@@ -75,13 +81,14 @@ def _plan(source: HuggingFaceSource, configuration: ClassSource | None, name: st
     return read_plan(source.resolver, configuration, name) if configuration is not None else None
 
 
-def _flag(source: HuggingFaceSource, model: ClassSource, name: str) -> bool:
-    attribute = source.resolver.attribute(model, name)
+def _default(source: HuggingFaceSource, owner: ClassSource, name: str) -> bool | None:
+    """The boolean that a class attribute is set to, own or inherited; None where there is none."""
+    attribute = source.resolver.attribute(owner, name)
     match attribute and attribute.value:
         case ast.Constant(value=bool() as flag):
             return flag
         case _:
-            return False
+            return None
 
 
 def _has_experts(source: HuggingFaceSource, configuration: ClassSource) -> bool:

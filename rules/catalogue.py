@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rules.after_head import AfterHead
 from rules.attention_interface import AttentionInterface
 from rules.conv1d import TransposedLinear
 from rules.lora import LowRankAdapters
 from rules.no_hf_class import NoHuggingFaceClass
+from rules.output_projection import OutputProjection
 from rules.pp_plan import PipelineParallelPlan
 from rules.quantization import Quantization
 from rules.speculative_decoding import SpeculativeDecoding
@@ -20,11 +22,13 @@ RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),
     AttentionInterface(),
     TransposedLinear(),
+    OutputProjection(),
     TensorParallelPlan(),
     PipelineParallelPlan(),
     LowRankAdapters(),
     Quantization(),
     SpeculativeDecoding(),
+    AfterHead(),
 )
 
 

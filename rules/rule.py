@@ -34,6 +34,11 @@ class Subject:
     bespoke: BespokeClass | None
     """None where the engine has no hand-written class for it (any more)."""
 
+    @property
+    def generates(self) -> bool:
+        """Whether the backend would put a language model head on it."""
+        return self.backend.task_of(self.architecture) == "none"
+
 
 @dataclass(frozen=True, slots=True)
 class Snippet:

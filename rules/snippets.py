@@ -48,7 +48,14 @@ class ToyForCausalLM(ToyPreTrainedModel):
     def __init__(self, config):
         super().__init__(config)
         self.model = ToyModel(config)
-        self.lm_head = nn.Linear(config.hidden_size, config.vocab_size)
+        self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+"""
+
+HEAD_FORWARD = """
+    def forward(self, input_ids, logits_to_keep=0, **kwargs):
+        outputs = self.model(input_ids, **kwargs)
+        hidden_states = outputs.last_hidden_state
+        logits = self.lm_head(hidden_states[:, -1:, :])
 """
 
 CONFIGURATION = """

@@ -1,0 +1,161 @@
+"""Reads what a head class does around its output projection: the part that the engine's backend replaces.
+
+The backend builds the base model and a head of its own, so that whatever `forward` of the head class does to
+hidden states or logits is lost unless the backend does it too.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
+
+from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHANGES_VALUES = frozenset({"tanh", "mul", "div", "sub", "add", "clamp", "softmax", "mul_", "div_", "add_"})
+_HIDDEN_STATES = ("hidden_states", "sequence_output")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadOperation:
+    """An operation of the head's forward that changes values."""
+
+    source: str
+    fields: tuple[str, ...]
+    """The configuration fields that it reads, directly or through an attribute set from one."""
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class OutputHead:
+    """The output projection of a head class and what is done around it."""
+
+    projection: str | None
+    """The attribute that holds the projection to the vocabulary; None where none was found."""
+    bias: bool | None
+    """Whether it has a bias; None where reading cannot tell."""
+    location: Location
+    operations: tuple[HeadOperation, ...]
+
+
+def read_output_head(resolver: ClassResolver, head: ClassSource) -> OutputHead:
+    """Read the head class of an architecture."""
+    init, forward = resolver.method(head, "__init__"), resolver.method(head, "forward")
+    if init is None or forward is None:
+        return OutputHead(None, None, head.location, ())
+    projection = _projection(init, forward)
+    if projection is None:
+        return OutputHead(None, None, head.location, ())
+    name, call = projection
+    operations = tuple(_operations(init, forward, name))
+    return OutputHead(name, _bias(call), location_of(call, init.owner.file), operations)
+
+
+def _projection(init: Method, forward: Method) -> tuple[str, ast.Call] | None:
+    """The last linear of the constructor that `forward` calls."""
+    called = {node.func.attr for node in ast.walk(forward.node) if isinstance(node, ast.Call) and _is_self(node.func)}
+    found = None
+    for node in ast.walk(init.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
+                if name in called and (dotted_name(call.func) or "").rpartition(".")[2].endswith("Linear"):
+                    found = name, call
+    return found
+
+
+def _is_self(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def _bias(call: ast.Call) -> bool | None:
+    given = next((k.value for k in call.keywords if k.arg == "bias"), None)
+    if given is None:
+        given = call.args[2] if len(call.args) > 2 else ast.Constant(True)
+    return bool(given.value) if isinstance(given, ast.Constant) else None
+
+
+def _operations(init: Method, forward: Method, projection: str) -> Iterator[HeadOperation]:
+    fields = {f"self.{name}": field for name, field in _fields_of_attributes(init)}
+    logits: set[str] = set()
+    for statement in _statements(forward.node.body):
+        target, value = _assigned(statement)
+        if value is None:
+            continue
+        if target and isinstance(value, ast.Attribute) and "config" in ast.unparse(value.value):
+            fields[target] = value.attr
+        projecting = next((n for n in ast.walk(value) if _calls(n, projection)), None)
+        if projecting is not None and target:
+            logits.add(target)
+        watched = target in logits or target in _HIDDEN_STATES
+        changed = projecting.args[0] if projecting is not None and projecting.args else value
+        if (watched or projecting is not None) and _changes_values(value if projecting is None else changed):
+            yield HeadOperation(
+                ast.unparse(statement).partition("\n")[0],
+                tuple(dict.fromkeys(_read_fields(statement, fields))),
+                location_of(statement, forward.owner.file),
+            )
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements in order, into the branches of an `if`; what only a loss needs is left out."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            if not any(isinstance(n, ast.Name) and n.id == "labels" for n in ast.walk(statement.test)):
+                yield from _statements(statement.body)
+                yield from _statements(statement.orelse)
+        else:
+            yield statement
+
+
+def _assigned(statement: ast.stmt) -> tuple[str, ast.expr | None]:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return name, value
+        case ast.AnnAssign(target=ast.Name(id=name), value=value):
+            return name, value
+        case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+            return name, ast.BinOp(target, op, value)
+        case _:
+            return "", None
+
+
+def _calls(node: ast.AST, attribute: str) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and _is_self(node.func) and node.func.attr == attribute
+
+
+def _changes_values(value: ast.expr) -> bool:
+    """Whether the expression computes with its operands; picking positions and casting do not count."""
+    match value:
+        case ast.BinOp():
+            return True
+        case ast.Call(func=ast.Attribute(attr=name)) if name in _CHANGES_VALUES:
+            return True
+        case ast.Call(func=ast.Attribute(value=inner)):
+            return _changes_values(inner)
+        case ast.Subscript(value=inner) | ast.Attribute(value=inner):
+            return _changes_values(inner)
+        case _:
+            return False
+
+
+def _fields_of_attributes(init: Method) -> Iterator[tuple[str, str]]:
+    """`(attribute, field)` for each `self.attribute = config.field`."""
+    for node in ast.walk(init.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
+                for part in ast.walk(value):
+                    if isinstance(part, ast.Attribute) and (dotted_name(part.value) or "").endswith("config"):
+                        yield name, part.attr
+
+
+def _read_fields(statement: ast.stmt, fields: dict[str, str]) -> Iterator[str]:
+    for node in ast.walk(statement):
+        name = dotted_name(node) if isinstance(node, ast.Attribute | ast.Name) else None
+        if name in fields:
+            yield fields[name]
+        elif isinstance(node, ast.Attribute) and (dotted_name(node.value) or "").endswith("config"):
+            yield node.attr

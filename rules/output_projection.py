@@ -1,0 +1,60 @@
+"""The rule `output-projection`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rules.findings import Capability, Finding, Level
+from rules.rule import Rule, Snippet, Subject
+from rules.snippets import HEAD_FORWARD, MODELING, changed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HEAD = "self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)"
+_WHOLE = MODELING + HEAD_FORWARD
+
+
+class OutputProjection(Rule):
+    """Whether the weights of the model's output projection find their place in the backend's head.
+
+    **What it does.** Reads under which name the head class keeps its projection to the vocabulary and whether
+    it has a bias, and from the backend's source the name of its head and whether that takes a bias.
+
+    **Why.** The backend's head is called `lm_head`. The weights of a projection of another name are not loaded
+    into it unless they are tied to the embedding. Before vLLM 0.25 the backend's head had no bias, so that the
+    loader meets a weight that belongs nowhere (GPT-J, Phi and CodeGen have one).
+
+    **How to mend.** Keep the modeling file for this engine release, or rename the weights by the Hugging Face
+    class's conversion mapping. A smoke run settles what reading cannot.
+    """
+
+    code = "output-projection"
+    capability = Capability.LOAD
+    VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(modeling=_WHOLE),)
+    INVALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(modeling=changed(_WHOLE, _HEAD, _HEAD.replace("bias=False", "bias=True"))),
+        Snippet(modeling=_WHOLE.replace("self.lm_head", "self.embed_out")),
+    )
+
+    def check(self, subject: Subject) -> Iterator[Finding]:
+        """Unproven where a weight has no place by its name, or a bias none at all."""
+        if subject.model is None or not subject.generates:
+            return
+        head, ours = subject.model.output_head, subject.backend.head
+        if head.projection not in (None, ours.name) and subject.model.tied_embeddings is not True:
+            yield self.finding(
+                Level.UNPROVEN,
+                f"the output projection is {head.projection}, and the backend loads {ours.name}: its weights may be "
+                "left out",
+                head.location,
+                "Run the smoke run on a checkpoint.",
+            )
+        if head.bias and not ours.takes_bias:
+            yield self.finding(
+                Level.UNPROVEN,
+                f"the output projection has a bias, and this backend's {ours.name} takes none "
+                f"({ours.location or 'not found'}): the loader is expected to stop at it",
+                head.location,
+                "Use an engine release whose head takes a bias, or run the smoke run.",
+            )
