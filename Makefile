@@ -13,7 +13,7 @@ BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
-.PHONY: demo test bench format clean
+.PHONY: demo test bench format docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -36,6 +36,11 @@ bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/core.stamp
+	@rm -rf docs/rules && mkdir -p docs/rules
+	@for rule in $$($(BIN)/retire-model rules | awk 'NR > 1 {print $$1}'); do \
+		$(BIN)/retire-model explain $$rule --format markdown > docs/rules/$$rule.md; done
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) demo build dist .coverage .*_cache .hypothesis

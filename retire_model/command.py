@@ -128,11 +128,19 @@ def check(**options: Any) -> int:
 
 @cli.command(short_help="Show the page of a rule.")
 @click.argument("code", metavar="RULE")
-def explain(code: str) -> int:
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "markdown"]),
+    default="text",
+    show_default=True,
+    help="For a terminal, or the page as it stands in docs/rules.",
+)
+def explain(code: str, output_format: str) -> int:
     """Show what RULE looks at, why, and how to mend what it finds."""
     from retire_model.explain import explain_rule
 
-    return explain_rule(code)
+    return explain_rule(code, output_format)
 
 
 @cli.command(short_help="List the rules.")

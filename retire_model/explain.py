@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
+import click
+
 from analyzer.errors import WrongUse
 from retire_model.report_text import aligned, console
 from rules.catalogue import RULES, rule
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from rules.rule import Rule, Snippet
 
 
-def explain_rule(code: str) -> int:
+def explain_rule(code: str, output_format: str) -> int:
     """Print the page of `code`. Raises `WrongUse` with the nearest names for an unknown rule."""
     from rich.markdown import Markdown
 
@@ -25,7 +27,10 @@ def explain_rule(code: str) -> int:
             f"unknown rule {code!r}",
             f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them.",
         )
-    console().print(Markdown(page(found)))
+    if output_format == "markdown":
+        click.echo(page(found), nl=False)
+    else:
+        console().print(Markdown(page(found)))
     return 0
 
 

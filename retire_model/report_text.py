@@ -24,6 +24,12 @@ VERDICTS = {
     Verdict.KEEP: ("has to stay", "bold red"),
     Verdict.UNPROVEN: ("cannot be decided by reading alone", "bold magenta"),
 }
+SERVED_VERDICTS = {
+    Verdict.RETIRE: "can be served by the backend",
+    Verdict.RETIRE_WITH_LOSSES: "can be served by the backend in part",
+    Verdict.KEEP: "cannot be served by the backend",
+}
+"""For models without a modeling file."""
 STATUS_STYLES = {
     Status.KEPT: "green",
     Status.GAINED: "bold green",
@@ -58,8 +64,9 @@ def _model(assessment: Assessment) -> Iterator[Text]:
         files = assessment.module.files
         where = files[0] if len(files) == 1 else f"{len(files)} files of {files[0].rpartition('/')[0]}"
         about += f", {assessment.module.lines} lines in {where}"
-    elif assessment.entry is not None:
-        about += f", in {assessment.entry.dictionary}"
+    else:
+        words = SERVED_VERDICTS.get(judgement.verdict, words)
+        about += f", in {assessment.entry.dictionary}" if assessment.entry else ", not in the engine's registry"
     yield Text()
     yield Text.assemble((assessment.name, "bold"), " ", (words, style))
     yield Text(about, style="dim")

@@ -9,7 +9,7 @@ import click
 from analyzer.errors import Refused, RetireModelError, WrongUse
 from analyzer.model_names import find_models
 from codemods.catalogue import draft_retirement
-from codemods.planner import plan_migration
+from codemods.planner import plan_migration, refuse_without_module
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, console, plan_report
 from retire_model.trees import open_trees
@@ -47,6 +47,8 @@ def retire_models(
     trees = open_trees(engine, releases)
     assessor = Assessor(trees.engine, trees.sources)
     assessments = [assessor.assess(model) for model in find_models(trees.engine, trees.sources, models)]
+    for assessment in assessments:
+        refuse_without_module(assessment)
     text = output_format == "text"
     if text:
         _show(assessment_report(trees.engine, assessments))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
-from rules.snippets import HEAD_FORWARD, MODELING
+from rules.snippets import MODELING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,12 +29,12 @@ class AfterHead(Rule):
     code = "after-head"
     capability = Capability.ACCURACY
     VALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(modeling=MODELING + HEAD_FORWARD),
-        Snippet(modeling=MODELING + HEAD_FORWARD + "        logits = logits * self.config.logit_scale\n"),
+        Snippet(),
+        Snippet(modeling=MODELING + "        logits = logits * self.config.logit_scale\n"),
     )
     INVALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(modeling=MODELING + HEAD_FORWARD + "        logits = logits / self.config.logits_scaling\n"),
-        Snippet(modeling=MODELING + HEAD_FORWARD + "        logits = torch.tanh(logits)\n"),
+        Snippet(modeling=MODELING + "        logits = logits / self.config.logits_scaling\n"),
+        Snippet(modeling=MODELING + "        logits = torch.tanh(logits)\n"),
     )
 
     def check(self, subject: Subject) -> Iterator[Finding]:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
-from rules.snippets import HEAD_FORWARD, MODELING, changed
+from rules.snippets import MODELING, changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEAD = "self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)"
-_WHOLE = MODELING + HEAD_FORWARD
 
 
 class OutputProjection(Rule):
@@ -31,10 +30,10 @@ class OutputProjection(Rule):
 
     code = "output-projection"
     capability = Capability.LOAD
-    VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(modeling=_WHOLE),)
+    VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(modeling=changed(_WHOLE, _HEAD, _HEAD.replace("bias=False", "bias=True"))),
-        Snippet(modeling=_WHOLE.replace("self.lm_head", "self.embed_out")),
+        Snippet(modeling=changed(MODELING, _HEAD, _HEAD.replace("bias=False", "bias=True"))),
+        Snippet(modeling=MODELING.replace("self.lm_head", "self.embed_out")),
     )
 
     def check(self, subject: Subject) -> Iterator[Finding]:

@@ -49,9 +49,7 @@ class ToyForCausalLM(ToyPreTrainedModel):
         super().__init__(config)
         self.model = ToyModel(config)
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
-"""
 
-HEAD_FORWARD = """
     def forward(self, input_ids, logits_to_keep=0, **kwargs):
         outputs = self.model(input_ids, **kwargs)
         hidden_states = outputs.last_hidden_state
