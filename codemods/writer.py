@@ -1,0 +1,178 @@
+"""Applies a change set to a tree, all or nothing. No other module writes to a tree.
+
+1. A journal is put down; 2. each new content is written beside its place and each old content gets a second name
+beside it; 3. the new contents are renamed into place, and last the deletions are done; 4. the journal is marked done;
+5. the second names are cleared away. Each step is on disk before the next begins. A cut before 4 is undone by renaming
+the old contents back, which needs no room on the disk and gives every attribute back; a cut behind it is finished.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from analyzer.errors import EnvironmentProblem, Refused
+from analyzer.source_tree import SourceTree
+from codemods.disk import Disk
+from codemods.edits import Creation, Deletion, Rewrite
+from codemods.git_state import uncommitted_files
+from codemods.journal import (
+    Journal,
+    JournalEntry,
+    clear_journal,
+    digest,
+    is_done,
+    journal_folder,
+    mark_done,
+    read_journal,
+    write_journal,
+)
+from codemods.recovery import finish, undo
+from codemods.targets import check_targets
+from codemods.tree_lock import locked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from codemods.edits import ChangeSet
+    from codemods.targets import Target
+
+
+class Outcome(StrEnum):
+    """What became of a change set that was cut off."""
+
+    UNDONE = "undone"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A change set that was cut off is no longer half done."""
+
+    outcome: Outcome
+    files: tuple[str, ...]
+
+
+def apply(root: Path, changes: ChangeSet, disk: Disk | None = None) -> None:
+    """Write `changes` to the tree at `root`.
+
+    Raises `Refused` where a file is not as the plan saw it, has uncommitted changes, may not be written or lies
+    outside the tree, or where another run is at work; `EnvironmentProblem` where the disk fails. The tree then is as
+    it was, or where even that failed, `recover` makes it so.
+    """
+    if not changes.edits:
+        return
+    disk, tree = disk or Disk(), SourceTree(root)
+    targets = check_targets(tree, changes)
+    dirty = uncommitted_files(root, [edit.file for edit in changes.edits])
+    if dirty:
+        raise Refused(f"uncommitted changes in {', '.join(dirty)}", "Commit or stash them first.")
+    folder = journal_folder(root)
+    try:
+        with locked(folder, disk):
+            if read_journal(folder) is not None:
+                raise Refused("an earlier run on this tree was cut off", "Run the command again: it mends that first.")
+            _apply(tree, changes, targets, folder, disk)
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot write: {error}", "Nothing was changed.") from error
+
+
+def recover(root: Path, disk: Disk | None = None) -> Recovery | None:
+    """Undo or finish a change set that was cut off, and say which; None where there was none.
+
+    Raises `Refused` where another run is at work or a file was changed since, `EnvironmentProblem` where the disk
+    fails.
+    """
+    folder = journal_folder(root)
+    if not folder.exists():
+        return None
+    disk, tree = disk or Disk(), SourceTree(root)
+    try:
+        with locked(folder, disk):
+            read = read_journal(folder)
+            if read is None:
+                clear_journal(folder, disk)
+                return None
+            journal, done = read
+            (finish if done else undo)(tree, journal, folder, disk)
+            outcome = Outcome.FINISHED if done else Outcome.UNDONE
+            return Recovery(outcome, tuple(entry.file for entry in journal.entries))
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot recover: {error}", "Mend that and run the command again.") from error
+
+
+def _apply(tree: SourceTree, changes: ChangeSet, targets: tuple[Target, ...], folder: Path, disk: Disk) -> None:
+    journal = _journal(tree, changes, targets)
+    try:
+        write_journal(folder, journal, disk)
+        _prepare(changes, targets, tree, journal, disk)
+        _change(changes, targets, disk)
+        mark_done(folder, disk)
+    except BaseException as error:
+        if is_done(folder):
+            raise EnvironmentProblem(
+                f"all changes are in place, but the journal cannot be closed: {error}",
+                "Run the command again: it does that first.",
+            ) from error
+        try:
+            undo(tree, journal, folder, disk)
+        except OSError as second:
+            raise EnvironmentProblem(
+                f"cannot write ({error}), nor undo what was written ({second})",
+                "Mend the disk and run the command again: it recovers the tree first.",
+            ) from error
+        raise
+    try:
+        finish(tree, journal, folder, disk)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"all changes are in place, but their backups cannot be cleared away: {error}",
+            "Run the command again: it does that first.",
+        ) from error
+
+
+def _journal(tree: SourceTree, changes: ChangeSet, targets: tuple[Target, ...]) -> Journal:
+    entries: list[JournalEntry] = []
+    folders: set[str] = set()
+    for edit, target in zip(changes.edits, targets, strict=True):
+        before = None if isinstance(edit, Creation) else digest(edit.before)
+        after = None if isinstance(edit, Deletion) else digest(edit.after)
+        entries.append(JournalEntry(edit.file, before, after))
+        folders.update(
+            parent.relative_to(os.path.realpath(tree.root)).as_posix()
+            for parent in target.path.parents
+            if not parent.exists()
+        )
+    return Journal(tuple(entries), tuple(sorted(folders)))
+
+
+def _prepare(changes: ChangeSet, targets: tuple[Target, ...], tree: SourceTree, journal: Journal, disk: Disk) -> None:
+    for made in journal.folders:
+        disk.make_folder(tree.locate(made))
+        disk.sync_folder(tree.locate(made).parent)
+    for edit, target in zip(changes.edits, targets, strict=True):
+        if not isinstance(edit, Creation):
+            disk.keep(target.path, target.backup)
+            if target.backup.read_bytes() != edit.before:
+                raise Refused(f"{edit.file} changed since the plan was made", "Make the plan anew.")
+        if not isinstance(edit, Deletion):
+            disk.write(target.staged, edit.after, target.backup.stat() if isinstance(edit, Rewrite) else None)
+    _sync(targets, disk)
+
+
+def _change(changes: ChangeSet, targets: tuple[Target, ...], disk: Disk) -> None:
+    pairs = list(zip(changes.edits, targets, strict=True))
+    for edit, target in pairs:
+        if not isinstance(edit, Deletion):
+            disk.replace(target.staged, target.path)
+    for edit, target in pairs:
+        if isinstance(edit, Deletion):
+            disk.remove(target.path)
+    _sync(targets, disk)
+
+
+def _sync(targets: tuple[Target, ...], disk: Disk) -> None:
+    for folder in sorted({target.path.parent for target in targets}):
+        disk.sync_folder(folder)
