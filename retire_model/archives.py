@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_MEMBERS = 60_000
 LARGEST_CONTENT = 2 * 1024**3
 _LARGEST_READ = 16 * 1024**2
+_LARGEST_STREAM = LARGEST_CONTENT + MOST_MEMBERS * 4096
 _CHUNK = 1024**2
 
 
@@ -40,6 +41,10 @@ def unpack_source_distribution(archive: Path, target: Path) -> None:
                     writer.folder(path)
                 elif (content := tar.extractfile(member)) is not None:
                     writer.file(path, member.size, content, executable=bool(member.mode & 0o100))
+            # tarfile stops in silence where a header is damaged, and before the archive's own checksum.
+            while rest := stream.read(_CHUNK):
+                if rest.strip(b"\0"):
+                    raise refusal(archive, "it is damaged after its last member")
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError) as error:
         raise refusal(archive, f"it is damaged ({error})") from error
 
@@ -148,13 +153,18 @@ class _BoundedGzip(gzip.GzipFile):
 
     def __init__(self, archive: Path) -> None:
         super().__init__(archive, "rb")
+        self._have_read = 0
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= _LARGEST_READ:
             raise tarfile.ReadError("a header is too large")
-        return super().read(size)
+        data = super().read(size)
+        self._have_read += len(data)
+        if self._have_read > _LARGEST_STREAM:
+            raise tarfile.ReadError("it unpacks to too much")
+        return data
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        if offset > LARGEST_CONTENT + MOST_MEMBERS * 4096:
+        if offset > _LARGEST_STREAM:
             raise tarfile.ReadError("it unpacks to too much")
         return super().seek(offset, whence)
