@@ -9,16 +9,25 @@ import click
 from analyzer.model_names import find_models
 from retire_model.trees import open_trees
 from rules.assessment import Assessor
+from rules.catalogue import choose
 from rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def check_models(models: Sequence[str], engine: str | None, releases: Sequence[str], output_format: str) -> int:
+def check_models(
+    models: Sequence[str],
+    engine: str | None,
+    releases: Sequence[str],
+    select: Sequence[str],
+    ignore: Sequence[str],
+    output_format: str,
+) -> int:
     """Judge `models` and print the report; 0 if each can be retired without a loss, 1 otherwise."""
+    rules = choose(select, ignore)
     trees = open_trees(engine, releases)
-    assessor = Assessor(trees.engine, trees.sources)
+    assessor = Assessor(trees.engine, trees.sources, rules)
     assessments = [assessor.assess(model) for model in find_models(trees.engine, trees.sources, models)]
     if output_format == "json":
         from retire_model.report_json import report

@@ -115,6 +115,8 @@ def retire(**options: Any) -> int:
 @cli.command(short_help="Judge models without planning anything.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL…")
 @engine_options
+@click.option("--select", multiple=True, metavar="RULE", help="Ask this rule alone. Repeatable.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Leave this rule out. Repeatable.")
 @format_option
 def check(**options: Any) -> int:
     """Judge MODEL… against one or several Transformers releases, side by side. Writes nothing.

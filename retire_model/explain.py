@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.errors import WrongUse
 from retire_model.report_text import aligned, console
-from rules.catalogue import RULES, rule
+from rules.catalogue import RULES, choose
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING
 
 if TYPE_CHECKING:
@@ -20,13 +19,7 @@ def explain_rule(code: str, output_format: str) -> int:
     """Print the page of `code`. Raises `WrongUse` with the nearest names for an unknown rule."""
     from rich.markdown import Markdown
 
-    found = rule(code)
-    if found is None:
-        near = difflib.get_close_matches(code, [r.code for r in RULES], n=3, cutoff=0.4)
-        raise WrongUse(
-            f"unknown rule {code!r}",
-            f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them.",
-        )
+    (found,) = choose([code], [])
     if output_format == "markdown":
         click.echo(page(found), nl=False)
     else:

@@ -10,7 +10,9 @@ from analyzer.bespoke import BespokeModule, read_bespoke_module
 from analyzer.classes import ClassResolver
 from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
 from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise
-from rules.rule import Subject
+from analyzer.suppressions import Suppressions
+from rules.catalogue import RULES
+from rules.rule import Rule, Subject
 from rules.verdict import Judgement, judge, together
 
 if TYPE_CHECKING:
@@ -55,9 +57,13 @@ class Assessment:
 class Assessor:
     """Judges the models of one tree, reading what they share once."""
 
-    def __init__(self, engine: EngineTree, sources: tuple[HuggingFaceSource, ...]) -> None:
+    def __init__(
+        self, engine: EngineTree, sources: tuple[HuggingFaceSource, ...], rules: tuple[Rule, ...] = RULES
+    ) -> None:
         self.engine = engine
         self.sources = sources
+        self.rules = rules
+        self.suppressions = Suppressions(engine.files)
         self.resolver = ClassResolver(engine.files)
         self.backend: Backend = read_backend(engine, self.resolver)
 
@@ -72,7 +78,7 @@ class Assessor:
         for source in self.sources:
             subjects = [self._subject(source, architecture, module) for architecture in architectures]
             classes = {s.architecture: s.backend_class_name for s in subjects}
-            judgements.append(together([judge(subject) for subject in subjects]))
+            judgements.append(together([judge(s, self.rules, self.suppressions) for s in subjects]))
         return Assessment(model, module, tuple(classes.items()), tuple(judgements))
 
     def _subject(self, source: HuggingFaceSource, architecture: str, module: BespokeModule | None) -> Subject:

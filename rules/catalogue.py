@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
+from analyzer.errors import WrongUse
 from rules.after_head import AfterHead
 from rules.attention_interface import AttentionInterface
 from rules.conv1d import TransposedLinear
@@ -16,6 +18,8 @@ from rules.speculative_decoding import SpeculativeDecoding
 from rules.tp_plan import TensorParallelPlan
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -30,6 +34,19 @@ RULES: tuple[Rule, ...] = (
     SpeculativeDecoding(),
     AfterHead(),
 )
+
+
+def choose(select: Sequence[str], ignore: Sequence[str]) -> tuple[Rule, ...]:
+    """The rules of `select` (all where it is empty) without those of `ignore`.
+
+    Raises `WrongUse` with the nearest names for a code that no rule has.
+    """
+    for code in (*select, *ignore):
+        if rule(code) is None:
+            near = difflib.get_close_matches(code, [found.code for found in RULES], n=3, cutoff=0.4)
+            hint = f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them."
+            raise WrongUse(f"unknown rule {code!r}", hint)
+    return tuple(r for r in RULES if (not select or r.code in select) and r.code not in ignore)
 
 
 def rule(code: str) -> Rule | None:

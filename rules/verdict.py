@@ -13,7 +13,8 @@ from rules.offers import backend_offers, bespoke_offers
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rules.rule import Subject
+    from analyzer.suppressions import Suppressions
+    from rules.rule import Rule, Subject
 
 
 class Status(StrEnum):
@@ -82,9 +83,17 @@ class Judgement:
         return tuple(c for c, verdict in self.capabilities.items() if verdict.status is Status.UNPROVEN)
 
 
-def judge(subject: Subject) -> Judgement:
-    """Ask every rule about `subject` and weigh what they say."""
-    findings = [replace(f, architecture=subject.architecture) for rule in RULES for f in rule.check(subject)]
+def judge(subject: Subject, rules: Iterable[Rule] = RULES, suppressions: Suppressions | None = None) -> Judgement:
+    """Ask `rules` about `subject` and weigh what they say, save what the engine tree's comments silence.
+
+    Raises `WrongUse` for a comment without a reason.
+    """
+    findings = [
+        replace(finding, architecture=subject.architecture)
+        for rule in rules
+        for finding in rule.check(subject)
+        if not (suppressions and finding.location and suppressions.silences(finding.rule, finding.location))
+    ]
     capabilities = {c: _weigh(subject, c, findings) for c in Capability}
     return Judgement(subject.release, capabilities, tuple(_fitting(findings, capabilities)))
 

@@ -77,9 +77,10 @@ def test_losses_must_be_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert run(["toy", "--write", "--accept", "pipeline-parallel", *toy.options]) == 0
     tests = (toy.engine / "tests/distributed/test_pipeline_parallel.py").read_text()
     assert "org/toy-1b" not in tests
-    assert "| `ToyForCausalLM` | Toy, Toy \\| Two | `org/toy-1b`, `org/toy-2b`, etc. | ✅︎ | |" in (
-        toy.engine / "docs/models/supported_models.md"
-    ).read_text()
+    assert (
+        "| `ToyForCausalLM` | Toy, Toy \\| Two | `org/toy-1b`, `org/toy-2b`, etc. | ✅︎ | |"
+        in (toy.engine / "docs/models/supported_models.md").read_text()
+    )
 
 
 def test_every_loss_may_be_accepted_at_once(tmp_path: Path) -> None:
@@ -220,3 +221,24 @@ def test_reading_imports_neither_torch_nor_libcst(toy: Toy) -> None:
         "sys.exit(len(heavy))"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True).returncode == 0
+
+
+def test_rules_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path, NO_PIPELINE)
+    assert run(["check", "toy", "--ignore", "pp-plan", *toy.options]) == 0
+    assert run(["check", "toy", "--select", "pp-plan", "--select", "lora", *toy.options]) == 1
+    assert "[pp-plan]" in capsys.readouterr().out
+    assert run(["check", "toy", "--select", "pp-plam", *toy.options]) == 2
+    assert "Did you mean pp-plan" in capsys.readouterr().err
+
+
+def test_a_comment_with_a_reason_silences_a_rule(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    base = toy.engine / "vllm/model_executor/models/transformers/base.py"
+    line = "class Base(nn.Module, SupportsQuant, SupportsLoRA, SupportsPP, SupportsEagle, SupportsEagle3):"
+    for reason, status in ((" adapters are not wanted", 0), ("", 2)):
+        base.write_text(changed(base.read_text(), line, f"{line}  # retire-model: ignore[lora]{reason}"))
+        assert run(["check", "toy", *toy.options]) == status
+        captured = capsys.readouterr()
+        assert "[lora]" not in captured.out
+        base.write_text(base.read_text().replace(f"  # retire-model: ignore[lora]{reason}", ""))
+    assert "ignores lora without a reason" in captured.err
