@@ -1,0 +1,35 @@
+"""Refuses to delete a module that other files need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer.errors import Refused
+from analyzer.references import find_references
+
+if TYPE_CHECKING:
+    from analyzer.references import Reference
+    from analyzer.source_tree import SourceTree
+    from codemods.plan import RetirementPlan
+
+
+def refuse_needed_modules(plan: RetirementPlan, tree: SourceTree) -> None:
+    """Raise `Refused` with every file that needs a module whose files are to go, and what it takes of it."""
+    needed = dependents(plan, tree)
+    if needed:
+        modules = ", ".join(sorted({reference.subject for reference in needed}))
+        lines = "".join(f"\n  {reference.location}  {described(reference)}" for reference in needed)
+        raise Refused(f"other files need {modules}:{lines}", "Make them independent of it first.")
+
+
+def dependents(plan: RetirementPlan, tree: SourceTree) -> tuple[Reference, ...]:
+    """The references to modules whose files go, from files that stay."""
+    going = {file for module in plan.modules for file in module.files}
+    modules = [module.name for module in plan.modules if module.files]
+    return tuple(r for r in find_references(tree, modules) if r.location.file not in going)
+
+
+def described(reference: Reference) -> str:
+    """One reference in words."""
+    symbols = f": {', '.join(reference.symbols)}" if reference.symbols else ""
+    return f"{reference.kind} of {reference.subject}{symbols}"
