@@ -1,0 +1,1 @@
+"""What is fast must stay fast: `make bench`."""

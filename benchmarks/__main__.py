@@ -1,0 +1,44 @@
+"""Measures all rows and prints them; exit status 1 where a bound is missed by half again."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from analyzer.errors import RetireModelError
+from benchmarks.measurement import Command, FailedRunError, measure
+from benchmarks.row import SLACK, Result, Row
+from benchmarks.rows import ROWS
+from benchmarks.setting import Setting
+from benchmarks.table import render
+
+
+def main() -> int:
+    """Run the benchmarks; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--reference-python", default=sys.executable, help="a Python that has transformers and torch")
+    parser.add_argument("--repetitions", type=int, default=7)
+    options = parser.parse_args()
+    setting = Setting(options.reference_python)
+    try:
+        results = [_measured(make_row(setting), options.repetitions) for make_row in ROWS]
+    except FailedRunError as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    except RetireModelError as error:
+        print(f"{error.problem}\n{error.remedy}", file=sys.stderr)
+        return error.exit_status
+    print(render(results, options.repetitions))
+    return int(any(result.excess > SLACK for result in results))
+
+
+def _measured(row: Row, repetitions: int) -> Result:
+    commands: dict[str, Command] = {"subject": row.subject}
+    if row.reference is not None:
+        commands["reference"] = row.reference
+    found = measure(commands, repetitions)
+    return Result(row, found["subject"], found.get("reference"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
