@@ -74,7 +74,10 @@ def measure(commands: Mapping[str, Command], repetitions: int) -> dict[str, Meas
 
 
 def run_once(command: Command) -> Sample:
-    """Run `command` to its end. Raises `FailedRunError` with what it said."""
+    """Run `command` to its end. Raises `FailedRunError` with what it said.
+
+    Linux counts the memory of this process, from which the new one is forked, as the least that it took.
+    """
     with tempfile.TemporaryFile() as errors:
         begin = time.perf_counter()
         process = subprocess.Popen(
