@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from analyzer.errors import RetireModelError
+from retire_model.messages import complain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,13 +177,6 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         return _own_fault(error)
     return result if isinstance(result, int) else 0
-
-
-def complain(problem: str, remedy: str) -> None:
-    """Say on standard error what is wrong and what to do about it."""
-    click.echo(f"retire-model: {problem}", err=True)
-    if remedy:
-        click.echo(f"  {remedy}", err=True)
 
 
 def _broken_pipe() -> int:

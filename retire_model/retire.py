@@ -9,7 +9,10 @@ import click
 from analyzer.errors import Refused, RetireModelError, WrongUse
 from analyzer.model_names import find_models
 from codemods.catalogue import draft_retirement
+from codemods.check_after import check_after
+from codemods.dependents import refuse_needed_modules
 from codemods.planner import plan_migration, refuse_without_module
+from codemods.writer import apply
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, console, plan_report
 from retire_model.trees import open_trees
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from codemods.edits import ChangeSet
+    from codemods.plan import RetirementPlan
     from retire_model.trees import Trees
 
 EVERY_LOSS = "all"
@@ -54,6 +58,7 @@ def retire_models(
         _show(assessment_report(trees.engine, assessments))
     try:
         plan = plan_migration(trees.engine, assessments, skip_docs="docs" in allow_missing)
+        refuse_needed_modules(plan, trees.engine.files)
         change_set = draft_retirement(plan, trees.engine)
     except RetireModelError:
         if not text:
@@ -65,7 +70,7 @@ def retire_models(
         click.echo(report(trees.engine, assessments, change_set))
     if write:
         _refuse_unaccepted(assessments, accepted)
-        written = _apply(trees, change_set, copy_to)
+        written = _apply(trees, plan, change_set, copy_to)
     else:
         written = None
     if text:
@@ -101,12 +106,17 @@ def _unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capabilit
     return [c for c in Capability if c in lost - accepted]
 
 
-def _apply(trees: Trees, change_set: ChangeSet, copy_to: Path | None) -> Path:
-    """Write the edits to the tree, or to a copy of a release; the root written to."""
-    from codemods.writer import apply
+def _apply(trees: Trees, plan: RetirementPlan, change_set: ChangeSet, copy_to: Path | None) -> Path:
+    """Write the edits to the tree, or to a copy of a release; the root written to.
 
+    Raises `Refused` where the written tree still leads to what is gone.
+    """
     root = trees.writable(copy_to)
     apply(root, change_set)
+    leftovers = check_after(root, plan, change_set)
+    if leftovers:
+        lines = "".join(f"\n  {leftover.location}  {leftover.message}" for leftover in leftovers)
+        raise Refused(f"written to {root}, but not all is well:{lines}", "Mend these places by hand.")
     return root
 
 

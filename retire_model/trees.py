@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine_tree import EngineTree, open_engine_tree
 from analyzer.hugging_face import HuggingFaceSource
+from codemods.writer import recover
 from retire_model.cache_layout import cache_folder
-from retire_model.engine_argument import Engine, parse_engine, tree_to_read, tree_to_write
+from retire_model.engine_argument import Engine, EngineFolder, parse_engine, tree_to_read, tree_to_write
+from retire_model.messages import complain
 from retire_model.progress import show_progress
 from retire_model.releases import ReleaseCache
 from retire_model.transformers_argument import transformers_sources
@@ -36,6 +38,15 @@ def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
     """Open the trees that `--engine` and `--transformers` name. Raises the errors of each."""
     cache = ReleaseCache(cache_folder(), show_progress)
     argument = parse_engine(engine)
+    if isinstance(argument, EngineFolder):
+        _mend_cut_off_run(argument.path)
     tree = open_engine_tree(tree_to_read(argument, cache))
     found = transformers_sources(releases, tree.files, cache)
     return Trees(tree, tuple(HuggingFaceSource(s.root, s.label) for s in found), argument, cache)
+
+
+def _mend_cut_off_run(root: Path) -> None:
+    """Bring a tree that a killed run left half written to before or after, and say which."""
+    recovered = recover(root)
+    if recovered is not None:
+        complain(f"an earlier run was cut off; its changes to {', '.join(recovered.files)} are {recovered.outcome}")
