@@ -33,8 +33,9 @@ def move_docs_rows(plan: RetirementPlan, draft: Draft) -> None:
     for page in pages.values():
         page.move(plan.architectures)
     if (home := pages.get(SUPPORTED_MODELS_PAGE)) is not None:
-        for page in pages.values():
-            home.add_plugin_rows(page.plugin_rows)
+        # The home page's own row says most; the first row of an architecture counts.
+        ordered = sorted(pages.values(), key=lambda page: page is not home)
+        home.add_plugin_rows([row for page in ordered for row in page.plugin_rows])
     for file, page in pages.items():
         draft.rewrite(file, page.finished().encode(), f"docs rows of {', '.join(page.touched)}")
 
