@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused
@@ -10,8 +11,6 @@ from codemods.journal import clear_journal, digest
 from codemods.targets import target_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from analyzer.source_tree import SourceTree
     from codemods.disk import Disk
     from codemods.journal import Journal, JournalEntry
@@ -57,12 +56,13 @@ def finish(tree: SourceTree, journal: Journal, folder: Path, disk: Disk) -> None
     for target in targets:
         disk.remove(target.backup)
     _sync(targets, disk)
-    root = os.path.realpath(tree.root)
+    root = Path(os.path.realpath(tree.root))
     for entry, target in zip(journal.entries, targets, strict=True):
-        parent = target.path.parent
-        while entry.after is None and str(parent) != root and parent.is_dir() and not any(parent.iterdir()):
+        for parent in target.path.parents:
+            # An earlier attempt may have taken the inner folders away already.
+            if entry.after is not None or parent == root or (parent.is_dir() and any(parent.iterdir())):
+                break
             disk.remove_folder(parent)
-            parent = parent.parent
     clear_journal(folder, disk)
 
 

@@ -27,7 +27,12 @@ def locked(folder: Path, disk: Disk) -> Iterator[None]:
 
     disk.make_folder(folder)
     path = folder / LOCK
-    descriptor = disk.call(os.open, path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        descriptor = disk.call(os.open, path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError:
+        with suppress(OSError):
+            disk.remove_folder(folder)
+        raise
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

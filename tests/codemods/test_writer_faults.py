@@ -1,0 +1,164 @@
+"""Whatever fails or dies at whatever call, the tree is as it was or as it is to be."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.errors import EnvironmentProblem
+from codemods.disk import Disk
+from codemods.writer import Outcome, apply, recover
+from tests.codemods.faulty_disk import CountingDisk, DyingDisk, FaultyDisk, Snapshot, snapshot, tree_and_changes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Case:
+    """A tree, its change set, and how the tree looks before and after it."""
+
+    def __init__(self, folder: Path, *, in_git: bool) -> None:
+        self.pristine, self.changes = tree_and_changes(folder)
+        if in_git:
+            (self.pristine / ".git").mkdir()
+        self.root = folder / "work"
+        self.before = snapshot(self.pristine)
+        self.reset()
+        disk = CountingDisk()
+        self.apply(disk)
+        self.calls = disk.calls
+        self.after = snapshot(self.root)
+        assert len(self.before) != len(self.after)
+
+    def reset(self) -> None:
+        if self.root.exists() and self.now() == self.before:
+            return
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(self.pristine, self.root)
+
+    def apply(self, disk: Disk) -> None:
+        apply(self.root, self.changes, disk)
+
+    def now(self) -> Snapshot:
+        return snapshot(self.root)
+
+    def recovered(self, disk: Disk | None = None) -> Snapshot:
+        """The tree after recovery, which says what it did and does nothing the second time."""
+        recovery = recover(self.root, disk)
+        now = self.now()
+        if recovery is not None:
+            assert now == (self.before if recovery.outcome is Outcome.UNDONE else self.after)
+            assert recovery.files == tuple(edit.file for edit in self.changes.edits)
+        assert recover(self.root) is None
+        return now
+
+
+@pytest.fixture
+def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
+    # Git itself is tried elsewhere: here it would be thousands of processes.
+    monkeypatch.setattr("codemods.writer.uncommitted_files", lambda *_: ())
+    return Case(tmp_path, in_git=False)
+
+
+@pytest.fixture
+def case_in_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
+    monkeypatch.setattr("codemods.writer.uncommitted_files", lambda *_: ())
+    return Case(tmp_path, in_git=True)
+
+
+def test_what_is_tried(case: Case) -> None:
+    assert case.calls > 80
+    assert case.recovered() == case.after
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES, errno.EIO, errno.EROFS])
+def test_one_call_fails(case: Case, error: int) -> None:
+    for at in range(1, case.calls + 1):
+        case.reset()
+        disk = FaultyDisk(at, error)
+        try:
+            case.apply(disk)
+        except EnvironmentProblem as problem:
+            if "all changes are in place" in problem.problem:
+                assert case.recovered() == case.after, at
+            else:
+                assert case.now() == case.before, at
+                assert case.recovered() == case.before, at
+        else:
+            assert case.recovered() == case.after, at
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
+def test_every_call_fails_from_some_call_on(case: Case, error: int) -> None:
+    for at in range(1, case.calls + 1):
+        case.reset()
+        # Where the lock alone cannot be taken away, all went well.
+        with suppress(EnvironmentProblem):
+            case.apply(FaultyDisk(at, error, for_good=True))
+        assert case.recovered() in (case.before, case.after), at
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_the_process_dies(case: Case, after: bool) -> None:
+    outcomes = set()
+    for at in range(1, case.calls + 1):
+        case.reset()
+        assert died(case, DyingDisk(at, after=after, torn=True))
+        now = case.recovered()
+        assert now in (case.before, case.after), at
+        outcomes.add(now == case.after)
+    assert outcomes == {False, True}
+
+
+def test_the_process_dies_in_a_git_work_tree(case_in_git: Case) -> None:
+    test_the_process_dies(case_in_git, True)
+    assert list((case_in_git.root / ".git").iterdir()) == []
+
+
+def test_the_recovery_dies_too(case: Case) -> None:
+    for at in range(10, case.calls + 1, 7):
+        for second in range(1, 40, 3):
+            case.reset()
+            assert died(case, DyingDisk(at, after=True))
+            recovery_died(case, DyingDisk(second, after=bool(second % 2)))
+            assert case.recovered() in (case.before, case.after), (at, second)
+
+
+def test_no_hard_links(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    case.reset()
+    case.apply(Disk())
+    assert case.now() == case.after
+    for at in range(1, case.calls + 1):
+        case.reset()
+        died(case, DyingDisk(at, after=False, torn=True))
+        assert case.recovered() in (case.before, case.after), at
+
+
+def died(case: Case, disk: Disk) -> bool:
+    """Apply in a child process; whether it was ended on the way."""
+    child = os.fork()
+    if not child:
+        try:
+            case.apply(disk)
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 77
+
+
+def recovery_died(case: Case, disk: Disk) -> None:
+    child = os.fork()
+    if not child:
+        try:
+            recover(case.root, disk)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
