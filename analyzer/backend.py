@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from analyzer.backend_attention import BackendAttention, read_backend_attention
 from analyzer.classes import ClassResolver, ClassSource, dotted_name
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import EnvironmentProblem
@@ -78,7 +79,11 @@ class Backend:
     parallel_styles: tuple[str, ...]
     compile_location: Location | None
     """Where it decorates the decoder for `torch.compile`."""
+    forward_arguments: tuple[str, ...]
+    """What it passes by name to the forward of the Hugging Face model, and cannot do without."""
+    forward_location: Location | None
     head: BackendHead
+    attention: BackendAttention
     default_tasks: tuple[tuple[str, str], ...]
     """`(architecture suffix, convert type)` in order: the engine's own table of what a name's ending means."""
 
@@ -114,6 +119,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         )
     files = tuple(engine.files.walk(BACKEND_PACKAGE, frozenset({".py"})))
     functions = {file: tuple(_functions(engine.files.parse(file))) for file in files}
+    passed = _forward_arguments(functions)
     return Backend(
         classes=tuple(_backend_classes(resolver, init)),
         tensor_parallel=_plan_demand(functions, "tp_plan"),
@@ -121,7 +127,10 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         replaced_layers=tuple(_replaced_layers(functions)),
         parallel_styles=_parallel_styles(resolver, files),
         compile_location=_compile_location(functions),
+        forward_arguments=passed[0],
+        forward_location=passed[1],
         head=_head(engine, functions),
+        attention=read_backend_attention(functions, {file: engine.files.parse(file) for file in files}),
         default_tasks=_default_tasks(engine),
     )
 
@@ -212,6 +221,24 @@ def _compile_location(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Loca
                 if isinstance(node, ast.Call) and _last_name(node.func) == "support_torch_compile":
                     return location_of(node, file)
     return None
+
+
+POSITIONS = "position_ids"
+
+
+def _forward_arguments(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> tuple[tuple[str, ...], Location | None]:
+    """The names of the call `self.model(input_ids=…, position_ids=…, …)` that hand over what the engine computed."""
+    for file, found in functions.items():
+        for function in found:
+            for node in ast.walk(function):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr="model"), keywords=keywords):
+                        names = tuple(
+                            k.arg for k in keywords if k.arg is not None and not isinstance(k.value, ast.Constant)
+                        )
+                        if POSITIONS in names:
+                            return names, location_of(node, file)
+    return (), None
 
 
 def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]]) -> BackendHead:

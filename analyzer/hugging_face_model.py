@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.attention import AttentionModule, read_attention_modules
+from analyzer.forward_signature import ForwardSignature, read_forward_signatures
 from analyzer.model_modules import BuiltLayer, ImplementationLookup, read_model_modules
 from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
@@ -42,6 +43,8 @@ class HuggingFaceModel:
     attention: tuple[AttentionModule, ...]
     conv1d: tuple[BuiltLayer, ...]
     implementation_lookups: tuple[ImplementationLookup, ...]
+    forwards: tuple[ForwardSignature, ...]
+    """Of the base model and its decoder."""
     output_head: OutputHead
     tied_embeddings: bool | None
     """Whether the output projection shares the embedding's weights by default; None where reading cannot tell."""
@@ -54,7 +57,8 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         return None
     resolver = source.resolver
     text = classes.text_configuration
-    modules = read_model_modules(resolver, source.language_model(classes))
+    language_model = source.language_model(classes)
+    modules = read_model_modules(resolver, language_model)
     return HuggingFaceModel(
         release=source.label,
         architecture=architecture,
@@ -72,6 +76,7 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         attention=read_attention_modules(resolver, modules),
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
+        forwards=read_forward_signatures(resolver, language_model, modules),
         output_head=read_output_head(resolver, classes.head),
         tied_embeddings=None if text is None else _default(source, text, "tie_word_embeddings"),
     )

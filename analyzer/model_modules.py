@@ -65,7 +65,7 @@ def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModul
         for method in _constructors(resolver, source):
             file = method.owner.file
             for attribute, call in _calls(method):
-                for name, place in _class_names(resolver, file, call.func):
+                for name, place in _class_names(resolver, method, call.func):
                     built = resolver.find_class(file, name)
                     if built is None:
                         continue
@@ -115,18 +115,34 @@ def _calls(method: Method) -> Iterator[tuple[str, ast.Call]]:
                     yield attribute, inner
 
 
-def _class_names(resolver: ClassResolver, file: str, called: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+def _class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names of the classes that `called` may stand for: all branches, all values of a dictionary."""
     match called:
         case ast.Name(id=name):
-            yield name, called
+            values = _local_values(method, name)
+            if not values:
+                yield name, called
+            for value in values:
+                yield from _class_names(resolver, method, value)
         case ast.IfExp(body=body, orelse=orelse):
-            yield from _class_names(resolver, file, body)
-            yield from _class_names(resolver, file, orelse)
+            yield from _class_names(resolver, method, body)
+            yield from _class_names(resolver, method, orelse)
         case ast.Subscript(value=ast.Name(id=dictionary)):
-            display = _dictionary(resolver, file, dictionary)
+            display = _dictionary(resolver, method.owner.file, dictionary)
             for value in display.values if display else ():
                 if isinstance(value, ast.Name):
                     yield value.id, called
+
+
+def _local_values(method: Method, name: str) -> list[ast.expr]:
+    """What a constructor assigns to a local name, as in `kind = A if config.x else B`."""
+    return [
+        node.value
+        for node in ast.walk(method.node)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        and not any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node.value))
+    ]
 
 
 def _lookup(resolver: ClassResolver, file: str, called: ast.expr) -> ImplementationLookup | None:

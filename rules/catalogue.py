@@ -9,6 +9,7 @@ from analyzer.errors import WrongUse
 from rules.after_head import AfterHead
 from rules.attention_interface import AttentionInterface
 from rules.conv1d import TransposedLinear
+from rules.forward_arguments import ForwardArguments
 from rules.lora import LowRankAdapters
 from rules.no_hf_class import NoHuggingFaceClass
 from rules.output_projection import OutputProjection
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),
     AttentionInterface(),
+    ForwardArguments(),
     TransposedLinear(),
     OutputProjection(),
     TensorParallelPlan(),

@@ -43,6 +43,12 @@ class ToyModel(ToyPreTrainedModel):
         self.layers = nn.ModuleList([ToyLayer(config, i) for i in range(config.num_hidden_layers)])
         self.norm = nn.LayerNorm(config.hidden_size)
 
+    def forward(self, input_ids, position_ids, **kwargs):
+        hidden_states = self.embed_tokens(input_ids)
+        for layer in self.layers:
+            hidden_states = layer(hidden_states, **kwargs)
+        return BaseModelOutputWithPast(last_hidden_state=self.norm(hidden_states))
+
 
 class ToyForCausalLM(ToyPreTrainedModel):
     def __init__(self, config):

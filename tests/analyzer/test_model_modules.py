@@ -38,6 +38,8 @@ def test_follows_constructors(tmp_path: Path) -> None:
     [
         "self.self_attn = (ToyAttention if config.x else nn.Identity)(config, layer_idx)",
         "self.self_attn = KINDS[config.kind](config, layer_idx)",
+        "kind = ToyAttention if config.x else nn.Identity\n        self.self_attn = kind(config, layer_idx)",
+        "kind = kind\n        self.self_attn = ToyAttention(config, layer_idx)",
         "self.add_module('self_attn', ToyAttention(config, layer_idx))",
     ],
 )
@@ -54,9 +56,7 @@ def test_follows_inherited_constructors(tmp_path: Path) -> None:
 
 
 def test_a_constructor_that_jumps_over_its_parent(tmp_path: Path) -> None:
-    child = (
-        "class ToyChild(ToyLayer):\n    def __init__(self, config, layer_idx):\n        super(ToyLayer, self).__init__()\n\n\n"
-    )
+    child = "class ToyChild(ToyLayer):\n    def __init__(self, config, layer_idx):\n        super(ToyLayer, self).__init__()\n\n\n"
     text = MODELING.replace("class ToyPreTrained", f"{child}class ToyPreTrained", 1).replace("[ToyLayer(", "[ToyChild(")
     assert "ToyAttention" not in names(modules(tmp_path, text))
 
