@@ -39,8 +39,9 @@ def _restore(entry: JournalEntry, target: Target, disk: Disk) -> None:
         if current == entry.after:
             disk.remove(target.path)
         return
-    # Backups are complete before the first file changes: without one, this file was not changed by us.
-    if (kept := digest_of(target.backup)) is None:
+    # All backups are complete and compared before the first file changes: without a good one, nothing here is ours.
+    kept = digest_of(target.backup)
+    if kept is None or (kept != entry.before and current != entry.after):
         return
     if current not in {entry.after, None} or kept != entry.before:
         raise Refused(

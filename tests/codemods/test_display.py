@@ -35,9 +35,16 @@ def test_the_last_display_of_a_name_counts() -> None:
     assert find_display(source, "B") is None
 
 
-def test_a_statement_behind_a_text_over_several_lines() -> None:
-    with pytest.raises(UnreadableSource, match=r"no clear tokens|cannot be told apart"):
-        find_display(text_of('x = """\n{"""; A = {1: 2, 3: 4}\n'), "A")
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ('x = """\n{"""; A = {1: 2, 3: 4}\n', "no clear tokens"),
+        ('x = """\n"""; A = {1: 2, 3: 4}; y = """\n"""\n', "cannot be told apart"),
+    ],
+)
+def test_a_statement_behind_a_text_over_several_lines(source: str, message: str) -> None:
+    with pytest.raises(UnreadableSource, match=message):
+        find_display(text_of(source), "A")
 
 
 def test_an_annotation_over_several_lines() -> None:
