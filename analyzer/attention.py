@@ -12,12 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.classes import ClassResolver, ClassSource, Method
+from analyzer.attention_arguments import AttentionArgument, read_arguments
 from analyzer.locations import Location, location_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer.classes import ClassResolver, ClassSource, Method
     from analyzer.model_modules import ModelModules
 
 INTERFACE = "ALL_ATTENTION_FUNCTIONS"
@@ -35,6 +36,8 @@ class AttentionModule:
     """The calls of what was looked up in the interface."""
     own_computation: Location | None
     """Where it computes attention by itself: a softmax or a fused kernel in one of its methods."""
+    arguments: tuple[AttentionArgument, ...] = ()
+    """What the first of these calls hands over besides query, key and value."""
 
 
 def read_attention_modules(resolver: ClassResolver, modules: ModelModules) -> tuple[AttentionModule, ...]:
@@ -45,16 +48,18 @@ def read_attention_modules(resolver: ClassResolver, modules: ModelModules) -> tu
 
 def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> AttentionModule | None:
     forward = resolver.method(source, "forward")
-    dispatches = tuple(_dispatches(forward)) if forward is not None else ()
-    if dispatches:
-        return AttentionModule(source.name, source.location, dispatches, None)
+    calls = tuple(_dispatches(forward)) if forward is not None else ()
+    if forward is not None and calls:
+        places = tuple(location_of(call, forward.owner.file) for call in calls)
+        arguments = tuple(read_arguments(resolver, source, forward, calls[0]))
+        return AttentionModule(source.name, source.location, places, None, arguments)
     if not (_ATTENTION_NAME.search(source.name) or _ATTENTION_NAME.search(attribute)):
         return None
     own = next((place for method in resolver.methods(source) for place in _own_attention(method)), None)
     return AttentionModule(source.name, source.location, (), own) if own is not None else None
 
 
-def _dispatches(forward: Method) -> Iterator[Location]:
+def _dispatches(forward: Method) -> Iterator[ast.Call]:
     names: set[str] = set()
     for node in ast.walk(forward.node):
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_lookup(node.value):
@@ -62,7 +67,7 @@ def _dispatches(forward: Method) -> Iterator[Location]:
             names.update(target.id for target in targets if isinstance(target, ast.Name))
     for node in ast.walk(forward.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
-            yield location_of(node, forward.owner.file)
+            yield node
 
 
 def _is_lookup(node: ast.expr | None) -> bool:

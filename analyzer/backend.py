@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from analyzer.backend_attention import BackendAttention, read_backend_attention
 from analyzer.classes import ClassResolver, ClassSource, dotted_name
+from analyzer.engine_calls import EngineNames, read_engine_names
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import EnvironmentProblem
 from analyzer.locations import Location, location_of
+from analyzer.modalities import read_modalities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from analyzer.engine_tree import EngineTree
 
 BACKEND_PACKAGE = f"{MODELS_FOLDER}/transformers"
+LOADER_FILE = f"{MODELS_FOLDER}/utils.py"
+_AUTO_HEAD = "AutoModelFor"
 MODEL_CONFIG_FILE = "vllm/config/model.py"
 
 
@@ -84,6 +88,16 @@ class Backend:
     forward_location: Location | None
     head: BackendHead
     attention: BackendAttention
+    engine: EngineNames
+    """What it imports from the engine."""
+    modalities: frozenset[str]
+    """What it takes besides text."""
+    heads: frozenset[str]
+    """The heads it builds by an `AutoModelFor…` of Transformers, such as `SequenceClassification`."""
+    converts_weights: bool
+    """It applies the conversions of checkpoints that Transformers declares, not only the renamings."""
+    dropped_weights: frozenset[str]
+    """Parts of names that its loader leaves out by itself."""
     default_tasks: tuple[tuple[str, str], ...]
     """`(architecture suffix, convert type)` in order: the engine's own table of what a name's ending means."""
 
@@ -120,6 +134,8 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
     files = tuple(engine.files.walk(BACKEND_PACKAGE, frozenset({".py"})))
     functions = {file: tuple(_functions(engine.files.parse(file))) for file in files}
     passed = _forward_arguments(functions)
+    trees = {file: engine.files.parse(file) for file in files}
+    words = {name for tree in trees.values() for name in _imported(tree)}
     return Backend(
         classes=tuple(_backend_classes(resolver, init)),
         tensor_parallel=_plan_demand(functions, "tp_plan"),
@@ -130,9 +146,32 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         forward_arguments=passed[0],
         forward_location=passed[1],
         head=_head(engine, functions),
-        attention=read_backend_attention(functions, {file: engine.files.parse(file) for file in files}),
+        attention=read_backend_attention(functions, trees),
+        engine=read_engine_names(trees),
+        modalities=read_modalities(trees.values()),
+        heads=frozenset(name.removeprefix(_AUTO_HEAD) for name in words if name.startswith(_AUTO_HEAD)),
+        converts_weights="WeightConverter" in words,
+        dropped_weights=frozenset(_dropped_weights(engine, trees)),
         default_tasks=_default_tasks(engine),
     )
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    return (alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names)
+
+
+def _dropped_weights(engine: EngineTree, trees: dict[str, ast.Module]) -> Iterator[str]:
+    """What the backend's mappers drop, and the loader's own list of weights that nothing uses."""
+    loader = [engine.files.parse(LOADER_FILE)] if engine.files.exists(LOADER_FILE) else []
+    for node in (node for tree in [*trees.values(), *loader] for node in ast.walk(tree)):
+        match node:
+            case ast.Dict(keys=keys, values=values):
+                for key, value in zip(keys, values, strict=True):
+                    match key, value:
+                        case ast.Constant(value=str() as text), ast.Constant(value=None):
+                            yield text
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.List(elts=parts)) if name.endswith("UNUSED_WEIGHTS"):
+                yield from (p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str))
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:

@@ -6,10 +6,15 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.bespoke_parts import read_bespoke_parts
 from analyzer.classes import ClassResolver, ClassSource, ImportedName, dotted_name
+from analyzer.configuration_reads import ConfigurationRead, read_configuration_reads
+from analyzer.engine_calls import EngineCall, read_engine_calls
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused, UnreadableSource
 from analyzer.locations import Location, location_of
+from analyzer.modalities import read_modalities
+from analyzer.weight_loading import WeightLoading, read_weight_loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,6 +39,13 @@ class BespokeClass:
     """A tensor parallel layer that it builds, itself or through what it inherits."""
     compiled: Location | None
     """A class decorated for `torch.compile`."""
+    engine_calls: tuple[EngineCall, ...]
+    """Layers and operators of the engine that it and its parts call."""
+    configuration_reads: tuple[ConfigurationRead, ...]
+    """Fields of the model's configuration that its own files read; what it shares with other models is left out."""
+    weight_loading: WeightLoading
+    modalities: frozenset[str]
+    """What a prompt may hold besides text: `image`, `video`, `audio`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +104,17 @@ def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str
 
 def _read_class(resolver: ClassResolver, source: ClassSource) -> BespokeClass:
     files = _model_files(resolver, source)
+    parts = read_bespoke_parts(resolver, source)
     return BespokeClass(
         name=source.name,
         location=source.location,
         interfaces=resolver.base_names(source),
         parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR_SUFFIX, _built_layers),
         compiled=_first_use(resolver, files, COMPILE_DECORATOR, _decorators),
+        engine_calls=read_engine_calls(resolver, parts),
+        configuration_reads=read_configuration_reads(part for part in parts if part.file == source.file),
+        weight_loading=read_weight_loading(parts),
+        modalities=read_modalities(part.node for part in parts),
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import Attribute, ClassResolver, ClassSource, dotted_name
 from analyzer.errors import EnvironmentProblem
+from analyzer.processors import read_processors
 from analyzer.source_tree import SourceTree
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class HuggingFaceSource:
         self.resolver = ClassResolver(self.files)
         self._index: dict[str, str] | None = None
         self._auto: dict[str, dict[str, str]] | None = None
+        self._processors: dict[str, str] | None = None
         if not self.files.exists(AUTO_MODELING):
             raise EnvironmentProblem(
                 f"{root} holds no Transformers release: there is no {AUTO_MODELING}",
@@ -165,6 +167,12 @@ class HuggingFaceSource:
         model_type = self.model_type(classes.text_configuration)
         name = self.auto_mapping("MODEL_MAPPING_NAMES").get(model_type or "")
         return (self._elsewhere(name) if name else None) or classes.base
+
+    def processor(self, configuration: ClassSource) -> str | None:
+        """The class that `AutoProcessor` builds for the configuration; None where the release names none."""
+        if self._processors is None:
+            self._processors = read_processors(self.files)
+        return self._processors.get(self.model_type(configuration) or "")
 
     def auto_mapping(self, name: str) -> dict[str, str]:
         """A mapping of `models/auto/modeling_auto.py`, such as `MODEL_FOR_CAUSAL_LM_MAPPING_NAMES`."""

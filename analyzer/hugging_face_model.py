@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.attention import AttentionModule, read_attention_modules
+from analyzer.attention_masks import BuiltMask, read_masks
+from analyzer.checkpoints import CheckpointWeights, read_checkpoint_weights
+from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
+from analyzer.configuration_reads import words_mentioned
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
 from analyzer.model_modules import BuiltLayer, ImplementationLookup, read_model_modules
 from analyzer.output_head import OutputHead, read_output_head
@@ -48,6 +52,15 @@ class HuggingFaceModel:
     output_head: OutputHead
     tied_embeddings: bool | None
     """Whether the output projection shares the embedding's weights by default; None where reading cannot tell."""
+    model_types: tuple[str, ...]
+    """Of the configuration and of its language model's part."""
+    fields: ConfigurationFields
+    words: frozenset[str]
+    """Every attribute and string of its modeling files: what it may read of a configuration, and its parameters."""
+    masks: tuple[BuiltMask, ...]
+    checkpoint: CheckpointWeights
+    processor: str | None
+    """The class that prepares images, sound or video for it; None where the release names none."""
 
 
 def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:
@@ -59,6 +72,8 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
     text = classes.text_configuration
     language_model = source.language_model(classes)
     modules = read_model_modules(resolver, language_model)
+    files = {found.file for found in (classes.head, classes.base, *modules.classes)}
+    configurations = [c for c in (text, classes.configuration) if c is not None]
     return HuggingFaceModel(
         release=source.label,
         architecture=architecture,
@@ -79,6 +94,12 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         forwards=read_forward_signatures(resolver, language_model, modules),
         output_head=read_output_head(resolver, classes.head),
         tied_embeddings=None if text is None else _default(source, text, "tie_word_embeddings"),
+        model_types=tuple(dict.fromkeys(filter(None, (source.model_type(c) for c in reversed(configurations))))),
+        fields=read_configuration_fields(resolver, *configurations),
+        words=words_mentioned(source.files.read(file) for file in files),
+        masks=read_masks(resolver, language_model),
+        checkpoint=read_checkpoint_weights(source, classes),
+        processor=source.processor(classes.configuration),
     )
 
 

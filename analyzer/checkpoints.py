@@ -1,0 +1,127 @@
+"""Reads what a Transformers release does with a checkpoint's weights before they reach the model's parameters.
+
+Facts of Transformers 5.0 to 5.24: `conversion_mapping.py` holds, for a model type or a class, the renamings
+(`WeightRenaming`) and the conversions (`WeightConverter`) of its checkpoints. Older releases have no such file.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import dotted_name
+from analyzer.errors import UnreadableSource
+from analyzer.head_modules import HeadLayer, read_head_layers
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.hugging_face import HuggingFaceClasses, HuggingFaceSource
+
+MAPPING_FILE = "transformers/conversion_mapping.py"
+_ALIASES = "_MODEL_TO_CONVERSION_PATTERN"
+_CONVERTER = "WeightConverter"
+_IGNORED = "_keys_to_ignore_on_load_unexpected"
+_TIED = "_tied_weights_keys"
+
+
+@dataclass(frozen=True, slots=True)
+class WeightConversion:
+    """Weights whose values are split, joined, transposed or permuted on their way in."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    operations: tuple[str, ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointWeights:
+    """The weights of an architecture's checkpoints."""
+
+    conversions: tuple[WeightConversion, ...]
+    words: frozenset[str]
+    """Every word in the renamings and conversions: names that checkpoints may use."""
+    ignored: tuple[str, ...]
+    """Patterns of `_keys_to_ignore_on_load_unexpected`."""
+    tied: bool
+    """Whether the head class declares `_tied_weights_keys`."""
+    head_layers: tuple[HeadLayer, ...]
+
+
+def read_checkpoint_weights(source: HuggingFaceSource, classes: HuggingFaceClasses) -> CheckpointWeights:
+    """Read what the release declares for the classes of an architecture."""
+    configurations = (classes.configuration, classes.text_configuration)
+    names = [source.model_type(c) for c in configurations if c is not None]
+    names += [classes.head.name, classes.base.name]
+    entries = _mapping_entries(source, {name for name in names if name})
+    texts = [n.value for e in entries for n in ast.walk(e) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    ignored = [source.resolver.attribute(c, _IGNORED) for c in (classes.base, classes.head)]
+    tied = source.resolver.attribute(classes.head, _TIED)
+    return CheckpointWeights(
+        conversions=tuple(conversion for entry in entries for conversion in _conversions(entry)),
+        words=frozenset(word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)),
+        ignored=tuple(text for found in ignored if found for text in _texts(found.value)),
+        tied=tied is not None and not isinstance(tied.value, ast.Constant),
+        head_layers=read_head_layers(source.resolver, classes.head, classes.base),
+    )
+
+
+def _mapping_entries(source: HuggingFaceSource, names: set[str]) -> list[ast.expr]:
+    """The parts of the mapping that stand for these model types and classes."""
+    try:
+        tree = source.files.parse(MAPPING_FILE) if source.files.exists(MAPPING_FILE) else ast.Module([], [])
+    except UnreadableSource:
+        return []
+    aliases = _aliases(tree)
+    return list(_entries(tree, names | {aliases[name] for name in names if name in aliases}))
+
+
+def _aliases(tree: ast.Module) -> dict[str, str]:
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(keys=keys, values=values)) if name == _ALIASES:
+                return {
+                    str(key.value): str(value.value)
+                    for key, value in zip(keys, values, strict=True)
+                    if isinstance(key, ast.Constant) and isinstance(value, ast.Constant)
+                }
+    return {}
+
+
+def _entries(tree: ast.Module, wanted: set[str]) -> Iterator[ast.expr]:
+    """The lists that stand for `wanted`, in the dictionary display or assigned to one of its keys afterwards."""
+    for function in tree.body:
+        for node in ast.walk(function) if isinstance(function, ast.FunctionDef) else ():
+            match node:
+                case ast.Dict(keys=keys, values=values):
+                    for key, value in zip(keys, values, strict=True):
+                        if isinstance(key, ast.Constant) and key.value in wanted:
+                            yield value
+                case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=key))], value=value) if key in wanted:
+                    yield value
+
+
+def _conversions(entry: ast.expr) -> Iterator[WeightConversion]:
+    for node in ast.walk(entry):
+        if isinstance(node, ast.Call) and dotted_name(node.func) == _CONVERTER:
+            given = {keyword.arg: keyword.value for keyword in node.keywords}
+            operations = given.get("operations")
+            yield WeightConversion(
+                sources=_texts(given.get("source_patterns", node.args[0] if node.args else None)),
+                targets=_texts(given.get("target_patterns", node.args[1] if len(node.args) > 1 else None)),
+                operations=tuple(
+                    (dotted_name(part.func) or "").rpartition(".")[2]
+                    for part in (operations.elts if isinstance(operations, ast.List) else ())
+                    if isinstance(part, ast.Call)
+                ),
+                location=location_of(node, MAPPING_FILE),
+            )
+
+
+def _texts(value: ast.expr | None) -> tuple[str, ...]:
+    parts = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+    return tuple(part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))

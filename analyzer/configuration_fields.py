@@ -1,0 +1,106 @@
+"""Reads which fields a configuration class knows, and their defaults.
+
+Facts of Transformers 4.57 to 5.24: a parameter of `__init__` before 5.0, an annotated class attribute since, an
+assignment to `self`, a property, or an `attribute_map` that gives a field a second name.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.classes import ClassResolver, ClassSource
+
+SUB_CONFIGURATIONS = "sub_configs"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationFields:
+    """The fields that a configuration and the configurations inside it know."""
+
+    known: frozenset[str]
+    defaults: tuple[tuple[str, object], ...]
+    """The fields with a literal default, the outer configuration's before those of its parts."""
+
+    def default(self, field: str) -> object:
+        """The default of `field`. Raises `KeyError` where reading cannot tell."""
+        return dict(reversed(self.defaults))[field]
+
+    def neutral(self, field: str) -> bool:
+        """Whether `field` is off (None, False, 0) by default, as far as can be read."""
+        return not dict(reversed(self.defaults)).get(field, True)
+
+
+def read_configuration_fields(resolver: ClassResolver, *configurations: ClassSource) -> ConfigurationFields:
+    """The fields of the configurations, each with its bases and its parts."""
+    known: set[str] = set()
+    defaults: dict[str, object] = {}
+    waiting = list(configurations)
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        source = waiting.pop(0)
+        if (source.file, source.name) in seen:
+            continue
+        seen.add((source.file, source.name))
+        for member in resolver.linearization(source):
+            for name, value in _fields(member):
+                known.add(name)
+                if value is not None:
+                    _remember(defaults, name, value)
+        waiting.extend(_parts(resolver, source))
+    return ConfigurationFields(frozenset(known), tuple(defaults.items()))
+
+
+def _remember(defaults: dict[str, object], name: str, value: ast.expr) -> None:
+    try:
+        defaults.setdefault(name, ast.literal_eval(value))
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return
+
+
+def _fields(source: ClassSource) -> Iterator[tuple[str, ast.expr | None]]:
+    for statement in source.node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name), value=value):
+                yield name, value
+            case ast.Assign(targets=[ast.Name(id="attribute_map")], value=ast.Dict(keys=keys)):
+                for key in keys:
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                        yield key.value, None
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        yield target.id, value
+            case ast.FunctionDef(name=name):
+                yield name, None
+                yield from _of_method(statement)
+
+
+def _of_method(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
+    if method.name == "__init__":
+        arguments = method.args
+        positional = arguments.posonlyargs + arguments.args
+        missing: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+        for argument, default in zip(positional, missing + list(arguments.defaults), strict=True):
+            yield argument.arg, default
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            yield argument.arg, default
+    for node in ast.walk(method):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                yield name, None
+
+
+def _parts(resolver: ClassResolver, source: ClassSource) -> Iterator[ClassSource]:
+    attribute = resolver.attribute(source, SUB_CONFIGURATIONS)
+    match attribute and attribute.value:
+        case ast.Dict(values=values):
+            for value in values:
+                if isinstance(value, ast.Name) and attribute is not None:
+                    found = resolver.find_class(attribute.owner.file, value.id)
+                    if found is not None:
+                        yield found

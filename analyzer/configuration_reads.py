@@ -1,0 +1,90 @@
+"""Reads which configuration fields a model's code asks for, on the engine's side and on the Hugging Face side."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import dotted_name
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from analyzer.bespoke_parts import BespokePart
+
+_MODEL_CONFIGURATIONS = ("config", "hf_config", "hf_text_config", "text_config")
+"""What the engine's modeling files call the model's configuration; `cache_config` and its like are the engine's own."""
+_MENTIONED = re.compile(rb"[.\"']([A-Za-z_][A-Za-z0-9_]*)")
+_ENGINE_CONFIGURATIONS = ("VllmConfig", "ModelConfig", "CacheConfig", "QuantizationConfig", "ParallelConfig")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationRead:
+    """A field that is read, once for each field."""
+
+    field: str
+    required: bool
+    """Read without a default: a configuration that does not have it is an error."""
+    location: Location
+
+
+def read_configuration_reads(parts: Iterable[BespokePart]) -> tuple[ConfigurationRead, ...]:
+    """The fields of the model's configuration that the parts of a hand-written class read, in order."""
+    found: dict[str, ConfigurationRead] = {}
+    for part in parts:
+        for function in _functions(part.node):
+            if _engine_configuration(function):
+                continue
+            tested = set(_tested(function))
+            for field, required, node in _reads(function):
+                known = found.get(field)
+                if known is None or (known.required and not required):
+                    # One place with a default shows that the field may be missing.
+                    place = location_of(node, part.file)
+                    found[field] = ConfigurationRead(field, required and field not in tested, place)
+    return tuple(found.values())
+
+
+def _functions(node: ast.ClassDef | ast.FunctionDef) -> Iterator[ast.FunctionDef]:
+    if isinstance(node, ast.FunctionDef):
+        yield node
+    else:
+        yield from (statement for statement in node.body if isinstance(statement, ast.FunctionDef))
+
+
+def _engine_configuration(function: ast.FunctionDef) -> bool:
+    """Whether `config` is one of the engine's own in this function."""
+    for argument in function.args.args + function.args.kwonlyargs:
+        if argument.arg == "config" and argument.annotation is not None:
+            return ast.unparse(argument.annotation).partition(" ")[0] in _ENGINE_CONFIGURATIONS
+    return False
+
+
+def _reads(function: ast.FunctionDef) -> Iterator[tuple[str, bool, ast.expr]]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Attribute(value=owner, attr=field, ctx=ast.Load()) if _is_model_configuration(owner):
+                yield field, True, node
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *rest]):
+                if _is_model_configuration(owner):
+                    yield field, not rest, node
+
+
+def _tested(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str() as field)]):
+                if _is_model_configuration(owner):
+                    yield field
+
+
+def _is_model_configuration(owner: ast.expr) -> bool:
+    return (dotted_name(owner) or "").rpartition(".")[2] in _MODEL_CONFIGURATIONS
+
+
+def words_mentioned(sources: Iterable[bytes]) -> frozenset[str]:
+    """Every word behind a dot or a quote: what code may read of a configuration, whatever it calls it."""
+    return frozenset(word.decode() for source in sources for word in _MENTIONED.findall(source))

@@ -1,0 +1,95 @@
+"""Reads which layers and operators of the engine a hand-written class calls, and the backend's files mention."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import ClassResolver, ImportedName, dotted_name
+from analyzer.field_sources import ValueSource, value_source
+from analyzer.locations import Location, location_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from analyzer.bespoke_parts import BespokePart
+
+TORCH_OPERATORS = "torch.ops"
+_LAYERS_WITH_SETTINGS = ("Attention", "LogitsProcessor")
+"""Endings of the layers whose arguments say how attention and logits are computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCall:
+    """A call of something that the engine has outside its models folder."""
+
+    name: str
+    module: str
+    """Where it is imported from: `vllm.model_executor.layers.linear`, `vllm._custom_ops`, `torch.ops` …"""
+    arguments: tuple[tuple[str, ValueSource], ...]
+    """The keywords of attention layers and logits processors; of others none are read."""
+    location: Location
+
+    def argument(self, name: str) -> ValueSource | None:
+        """What is given for the keyword `name`."""
+        return next((value for keyword, value in self.arguments if keyword == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineNames:
+    """What the backend's own files import from the engine."""
+
+    names: frozenset[str]
+    modules: frozenset[str]
+
+
+def read_engine_calls(resolver: ClassResolver, parts: Iterable[BespokePart]) -> tuple[EngineCall, ...]:
+    """Every such call, each name once a part."""
+    return tuple(call for part in parts for call in _calls(resolver, part))
+
+
+def _calls(resolver: ClassResolver, part: BespokePart) -> Iterator[EngineCall]:
+    symbols = resolver.symbols(part.file)
+    constructors = tuple(
+        statement
+        for statement in (part.node.body if isinstance(part.node, ast.ClassDef) else ())
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
+    )
+    seen: set[str] = set()
+    for node in ast.walk(part.node):
+        if not isinstance(node, ast.Call) or (called := dotted_name(node.func)) is None:
+            continue
+        head, _, rest = called.partition(".")
+        symbol = symbols.get(head)
+        if called.startswith(f"{TORCH_OPERATORS}."):
+            name, module = called, TORCH_OPERATORS
+        elif isinstance(symbol, ImportedName) and symbol.module.partition(".")[0] == "vllm" and not symbol.level:
+            module = f"{symbol.module}.{symbol.name}" if rest and symbol.name.islower() else symbol.module
+            name = rest if rest and symbol.name.islower() else symbol.name
+        else:
+            continue
+        if name in seen:
+            continue
+        seen.add(name)
+        arguments: tuple[tuple[str, ValueSource], ...] = ()
+        if name.endswith(_LAYERS_WITH_SETTINGS) and constructors:
+            given = [(k.arg, k.value) for k in node.keywords if k.arg and not _is_none(k.value)]
+            arguments = tuple((name, value_source(value, constructors[0], constructors)) for name, value in given)
+        yield EngineCall(name, module, arguments, location_of(node, part.file))
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def read_engine_names(trees: Mapping[str, ast.Module]) -> EngineNames:
+    """The names and modules of the engine that these files import."""
+    names: set[str] = set()
+    modules: set[str] = set()
+    for tree in trees.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "vllm":
+                modules.add(node.module)
+                names.update(alias.name for alias in node.names)
+    return EngineNames(frozenset(names), frozenset(modules))
