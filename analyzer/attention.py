@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.attention_arguments import AttentionArgument, read_arguments
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,11 +62,11 @@ def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> Atten
 
 def _dispatches(forward: Method) -> Iterator[ast.Call]:
     names: set[str] = set()
-    for node in ast.walk(forward.node):
+    for node in walk(forward.node):
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_lookup(node.value):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names.update(target.id for target in targets if isinstance(target, ast.Name))
-    for node in ast.walk(forward.node):
+    for node in walk(forward.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
             yield node
 
@@ -81,7 +82,7 @@ def _is_lookup(node: ast.expr | None) -> bool:
 
 
 def _own_attention(method: Method) -> Iterator[Location]:
-    for node in ast.walk(method.node):
+    for node in walk(method.node):
         match node:
             case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
                 if name in _OWN_ATTENTION:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import ImportedName
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,7 @@ def read_masks(resolver: ClassResolver, model: ClassSource) -> tuple[BuiltMask, 
 
 
 def _created(resolver: ClassResolver, file: str, method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    for node in ast.walk(method):
+    for node in walk(method):
         if isinstance(node, ast.Name) and (match := _CREATES.fullmatch(node.id)):
             symbol = resolver.symbols(file).get(node.id)
             if isinstance(symbol, ImportedName) and symbol.module.endswith("masking_utils"):

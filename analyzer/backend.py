@@ -18,6 +18,7 @@ from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import EnvironmentProblem
 from analyzer.locations import Location, location_of
 from analyzer.modalities import read_modalities
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,6 +82,8 @@ class Backend:
     replaced_layers: tuple[tuple[str, Location], ...]
     """Layer classes it replaces by its own, such as `nn.Linear`; `*RMSNorm` stands for a name's ending."""
     parallel_styles: tuple[str, ...]
+    fusers: tuple[str, ...]
+    """The names of its fusers in order of priority; none before vLLM 0.25."""
     compile_location: Location | None
     """Where it decorates the decoder for `torch.compile`."""
     forward_arguments: tuple[str, ...]
@@ -142,6 +145,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         pipeline_parallel=_plan_demand(functions, "supports_pp_plan"),
         replaced_layers=tuple(_replaced_layers(functions)),
         parallel_styles=_parallel_styles(resolver, files),
+        fusers=_fusers(engine, files),
         compile_location=_compile_location(functions),
         forward_arguments=passed[0],
         forward_location=passed[1],
@@ -157,13 +161,13 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    return (alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names)
+    return (alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names)
 
 
 def _dropped_weights(engine: EngineTree, trees: dict[str, ast.Module]) -> Iterator[str]:
     """What the backend's mappers drop, and the loader's own list of weights that nothing uses."""
     loader = [engine.files.parse(LOADER_FILE)] if engine.files.exists(LOADER_FILE) else []
-    for node in (node for tree in [*trees.values(), *loader] for node in ast.walk(tree)):
+    for node in (node for tree in [*trees.values(), *loader] for node in walk(tree)):
         match node:
             case ast.Dict(keys=keys, values=values):
                 for key, value in zip(keys, values, strict=True):
@@ -175,7 +179,7 @@ def _dropped_weights(engine: EngineTree, trees: dict[str, ast.Module]) -> Iterat
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return (node for node in walk(tree) if isinstance(node, ast.FunctionDef))
 
 
 def _backend_classes(resolver: ClassResolver, init: str) -> Iterator[BackendClass]:
@@ -195,7 +199,7 @@ def _plan_demand(functions: dict[str, tuple[ast.FunctionDef, ...]], plan: str) -
     """The branch taken without a plan: it raises, or it goes on and infers one."""
     for file, found in functions.items():
         for function in found:
-            for node in ast.walk(function):
+            for node in walk(function):
                 if isinstance(node, ast.If) and (branch := _branch_without(node, plan)) is not None:
                     raising = next((s for s in branch if isinstance(s, ast.Raise)), None)
                     if raising is not None:
@@ -225,7 +229,7 @@ def _replaced_layers(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Itera
         for function in found:
             if not function.name.endswith("recursive_replace"):
                 continue
-            for branch in ast.walk(function):
+            for branch in walk(function):
                 if not isinstance(branch, ast.If):
                     continue
                 for name, place in _tested_classes(branch.test):
@@ -249,14 +253,26 @@ def _parallel_styles(resolver: ClassResolver, files: tuple[str, ...]) -> tuple[s
     for file in files:
         style = resolver.symbols(file).get("Style")
         if isinstance(style, ast.Subscript):
-            return tuple(n.value for n in ast.walk(style) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+            return tuple(n.value for n in walk(style) if isinstance(n, ast.Constant) and isinstance(n.value, str))
     return ()
+
+
+def _fusers(engine: EngineTree, files: tuple[str, ...]) -> tuple[str, ...]:
+    """The longest tuple of classes called `…Fuser`: the one that is gone through for each module."""
+    found: tuple[str, ...] = ()
+    for file in files:
+        if b"Fuser" in engine.files.read(file):
+            for node in ast.walk(engine.files.parse(file)):
+                if isinstance(node, ast.Tuple):
+                    names = tuple(part.id for part in node.elts if isinstance(part, ast.Name) and part.id.endswith("Fuser"))
+                    found = names if len(names) == len(node.elts) and len(names) > len(found) else found
+    return found
 
 
 def _compile_location(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Location | None:
     for file, found in functions.items():
         for function in found:
-            for node in ast.walk(function):
+            for node in walk(function):
                 if isinstance(node, ast.Call) and _last_name(node.func) == "support_torch_compile":
                     return location_of(node, file)
     return None
@@ -269,7 +285,7 @@ def _forward_arguments(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> tup
     """The names of the call `self.model(input_ids=…, position_ids=…, …)` that hand over what the engine computed."""
     for file, found in functions.items():
         for function in found:
-            for node in ast.walk(function):
+            for node in walk(function):
                 match node:
                     case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr="model"), keywords=keywords):
                         names = tuple(
@@ -284,7 +300,7 @@ def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]])
     """The head, read from the file that builds a `ParallelLMHead`."""
     for file, found in functions.items():
         for function in found:
-            for node in ast.walk(function):
+            for node in walk(function):
                 match node:
                     case ast.Assign(
                         targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)],
@@ -299,7 +315,7 @@ def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]])
 
 
 def _configuration_fields(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *_]):
                 if _last_name(owner).endswith("config"):

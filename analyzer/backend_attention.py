@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,7 +60,7 @@ def read_backend_attention(
 
 def _registered(tree: ast.Module) -> Iterator[str]:
     """The functions that a file puts into the interface."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         match node:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))], value=ast.Name(id=function)):
                 if name == INTERFACE:
@@ -75,7 +76,7 @@ def _known_arguments(function: ast.FunctionDef, registered: set[str]) -> Iterato
     """The parameters of a registered function, and what a fuser looks for in the call itself."""
     if function.name in registered:
         yield from (argument.arg for argument in function.args.args + function.args.kwonlyargs)
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Compare(left=ast.Attribute(attr="arg"), comparators=[ast.Constant(value=str() as name)]):
                 yield name
@@ -83,7 +84,7 @@ def _known_arguments(function: ast.FunctionDef, registered: set[str]) -> Iterato
 
 def _fields(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     """Each configuration that is read, as it is called there, with the field."""
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Call(
                 func=ast.Name(id="getattr" | "hasattr"), args=[owner, ast.Constant(value=str() as field), *_]
@@ -99,7 +100,7 @@ def _fields(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
 
 
 def _compared(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Compare(left=ast.Subscript(), comparators=[ast.Constant(value=str() as text)]):
                 yield text

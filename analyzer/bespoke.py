@@ -14,6 +14,7 @@ from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused, UnreadableSource
 from analyzer.locations import Location, location_of
 from analyzer.modalities import read_modalities
+from analyzer.syntax import walk
 from analyzer.weight_loading import WeightLoading, read_weight_loading
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _first_use(
     for file in files:
         if suffix.encode() not in resolver.tree.read(file):
             continue
-        for node in ast.walk(resolver.tree.parse(file)):
+        for node in walk(resolver.tree.parse(file)):
             for expression in select(node):
                 if (dotted_name(expression) or "").endswith(suffix):
                     return location_of(expression, file)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import ClassResolver, ClassSource, ImportedName
 from analyzer.engine_tree import MODELS_FOLDER
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ def read_bespoke_parts(resolver: ClassResolver, source: ClassSource) -> tuple[Be
 
 def _mentioned(resolver: ClassResolver, part: BespokePart) -> Iterator[BespokePart]:
     symbols = resolver.symbols(part.file)
-    names = {node.id for node in ast.walk(part.node) if isinstance(node, ast.Name)}
+    names = {node.id for node in walk(part.node) if isinstance(node, ast.Name)}
     for name in sorted(names & symbols.keys()):
         symbol = symbols[name]
         if isinstance(symbol, ImportedName) and not _in_models_folder(resolver, part.file, symbol):

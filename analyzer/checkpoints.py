@@ -15,6 +15,7 @@ from analyzer.classes import dotted_name
 from analyzer.errors import UnreadableSource
 from analyzer.head_modules import HeadLayer, read_head_layers
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def read_checkpoint_weights(source: HuggingFaceSource, classes: HuggingFaceClass
     names = [source.model_type(c) for c in configurations if c is not None]
     names += [classes.head.name, classes.base.name]
     entries = _mapping_entries(source, {name for name in names if name})
-    texts = [n.value for e in entries for n in ast.walk(e) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    texts = [n.value for e in entries for n in walk(e) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     ignored = [source.resolver.attribute(c, _IGNORED) for c in (classes.base, classes.head)]
     tied = source.resolver.attribute(classes.head, _TIED)
     return CheckpointWeights(
@@ -95,7 +96,7 @@ def _aliases(tree: ast.Module) -> dict[str, str]:
 def _entries(tree: ast.Module, wanted: set[str]) -> Iterator[ast.expr]:
     """The lists that stand for `wanted`, in the dictionary display or assigned to one of its keys afterwards."""
     for function in tree.body:
-        for node in ast.walk(function) if isinstance(function, ast.FunctionDef) else ():
+        for node in walk(function) if isinstance(function, ast.FunctionDef) else ():
             match node:
                 case ast.Dict(keys=keys, values=values):
                     for key, value in zip(keys, values, strict=True):
@@ -106,7 +107,7 @@ def _entries(tree: ast.Module, wanted: set[str]) -> Iterator[ast.expr]:
 
 
 def _conversions(entry: ast.expr) -> Iterator[WeightConversion]:
-    for node in ast.walk(entry):
+    for node in walk(entry):
         if isinstance(node, ast.Call) and dotted_name(node.func) == _CONVERTER:
             given = {keyword.arg: keyword.value for keyword in node.keywords}
             operations = given.get("operations")

@@ -10,6 +10,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.syntax import walk
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -89,7 +91,7 @@ def _of_method(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]
             yield argument.arg, default
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             yield argument.arg, default
-    for node in ast.walk(method):
+    for node in walk(method):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name, None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,7 +65,7 @@ def _engine_configuration(function: ast.FunctionDef) -> bool:
 
 
 def _reads(function: ast.FunctionDef) -> Iterator[tuple[str, bool, ast.expr]]:
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Attribute(value=owner, attr=field, ctx=ast.Load()) if _is_model_configuration(owner):
                 yield field, True, node
@@ -74,7 +75,7 @@ def _reads(function: ast.FunctionDef) -> Iterator[tuple[str, bool, ast.expr]]:
 
 
 def _tested(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str() as field)]):
                 if _is_model_configuration(owner):

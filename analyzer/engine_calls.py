@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from analyzer.classes import ClassResolver, ImportedName, dotted_name
 from analyzer.field_sources import ValueSource, value_source
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -57,7 +58,7 @@ def _calls(resolver: ClassResolver, part: BespokePart) -> Iterator[EngineCall]:
         if isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
     )
     seen: set[str] = set()
-    for node in ast.walk(part.node):
+    for node in walk(part.node):
         if not isinstance(node, ast.Call) or (called := dotted_name(node.func)) is None:
             continue
         head, _, rest = called.partition(".")
@@ -88,7 +89,7 @@ def read_engine_names(trees: Mapping[str, ast.Module]) -> EngineNames:
     names: set[str] = set()
     modules: set[str] = set()
     for tree in trees.values():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "vllm":
                 modules.add(node.module)
                 names.update(alias.name for alias in node.names)

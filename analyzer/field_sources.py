@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,13 +36,13 @@ def value_source(value: ast.expr, place: ast.FunctionDef, constructors: tuple[as
         source=ast.unparse(value),
         fields=tuple(dict.fromkeys(field for part in reached for field in fields_read(part))),
         compared=tuple(dict.fromkeys(text for part in reached for text in _compared(part))),
-        computed=any(_calculates(part) for part in reached),
+        computed=any(_calculates(part) for part in reached if not isinstance(part, ast.Compare | ast.BoolOp)),
     )
 
 
 def fields_read(node: ast.AST) -> Iterator[str]:
     """The fields that the code below `node` reads of something called `config`."""
-    for part in ast.walk(node):
+    for part in walk(node):
         match part:
             case ast.Attribute(value=owner, attr=field) if (dotted_name(owner) or "").endswith("config"):
                 yield field
@@ -57,7 +58,7 @@ def _reached(
     yield value
     if depth >= DEEPEST:
         return
-    for node in ast.walk(value):
+    for node in walk(value):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=attribute) if not attribute.endswith("config"):
                 for constructor in constructors:
@@ -70,18 +71,31 @@ def _reached(
 
 
 def _assigned(function: ast.FunctionDef, name: str) -> Iterator[ast.expr]:
-    for node in ast.walk(function):
-        match node:
+    """What `name` is assigned from, and the conditions that this stands under."""
+    for statement, conditions in _statements(function.body, ()):
+        match statement:
             case ast.Assign(targets=targets, value=value) if any(dotted_name(target) == name for target in targets):
                 yield value
+                yield from conditions
             case ast.AnnAssign(target=target, value=ast.expr() as value) if dotted_name(target) == name:
                 yield value
+                yield from conditions
+
+
+def _statements(
+    body: list[ast.stmt], conditions: tuple[ast.expr, ...]
+) -> Iterator[tuple[ast.stmt, tuple[ast.expr, ...]]]:
+    for statement in body:
+        yield statement, conditions
+        inner = (*conditions, statement.test) if isinstance(statement, ast.If) else conditions
+        for name in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(statement, name, []), inner)
 
 
 def _compared(expression: ast.expr) -> Iterator[str]:
-    for node in ast.walk(expression):
+    for node in walk(expression):
         if isinstance(node, ast.Compare):
-            for part in ast.walk(node):
+            for part in walk(node):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
                     yield part.value
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import ClassResolver, ClassSource, dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def _layers(
     resolver: ClassResolver, source: ClassSource, skipped: set[str], path: str, depth: int
 ) -> Iterator[HeadLayer]:
     init = resolver.method(source, "__init__")
-    for node in ast.walk(init.node) if init is not None and depth < _DEEPEST else ():
+    for node in walk(init.node) if init is not None and depth < _DEEPEST else ():
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
                 called = dotted_name(call.func)
@@ -57,6 +58,6 @@ def _layers(
 
 
 def _to_vocabulary(call: ast.Call) -> bool:
-    return any(isinstance(n, ast.Attribute) and "vocab" in n.attr for n in ast.walk(call)) or any(
-        isinstance(n, ast.Name) and "vocab" in n.id for n in ast.walk(call)
+    return any(isinstance(n, ast.Attribute) and "vocab" in n.attr for n in walk(call)) or any(
+        isinstance(n, ast.Name) and "vocab" in n.id for n in walk(call)
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from analyzer.syntax import walk
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -22,8 +24,8 @@ def read_modalities(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(
         part.value
         for node in nodes
-        for function in ast.walk(node)
+        for function in walk(node)
         if isinstance(function, ast.FunctionDef) and function.name in _LISTS
-        for part in ast.walk(function)
+        for part in walk(function)
         if isinstance(part, ast.Constant) and part.value in KNOWN
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,9 +58,9 @@ def read_output_head(resolver: ClassResolver, head: ClassSource) -> OutputHead:
 
 def _projection(init: Method, forward: Method) -> tuple[str, ast.Call] | None:
     """The last linear of the constructor that `forward` calls."""
-    called = {node.func.attr for node in ast.walk(forward.node) if isinstance(node, ast.Call) and _is_self(node.func)}
+    called = {node.func.attr for node in walk(forward.node) if isinstance(node, ast.Call) and _is_self(node.func)}
     found = None
-    for node in ast.walk(init.node):
+    for node in walk(init.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
                 if name in called and (dotted_name(call.func) or "").rpartition(".")[2].endswith("Linear"):
@@ -87,7 +88,7 @@ def _operations(init: Method, forward: Method, projection: str) -> Iterator[Head
             continue
         if target and isinstance(value, ast.Attribute) and "config" in ast.unparse(value.value):
             fields[target] = value.attr
-        projecting = next((n for n in ast.walk(value) if _calls(n, projection)), None)
+        projecting = next((n for n in walk(value) if _calls(n, projection)), None)
         if projecting is not None and target:
             logits.add(target)
         watched = target in logits or target in _HIDDEN_STATES
@@ -104,7 +105,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements in order, into the branches of an `if`; what only a loss needs is left out."""
     for statement in body:
         if isinstance(statement, ast.If):
-            if not any(isinstance(n, ast.Name) and n.id == "labels" for n in ast.walk(statement.test)):
+            if not any(isinstance(n, ast.Name) and n.id == "labels" for n in walk(statement.test)):
                 yield from _statements(statement.body)
                 yield from _statements(statement.orelse)
         else:
@@ -144,16 +145,16 @@ def _changes_values(value: ast.expr) -> bool:
 
 def _fields_of_attributes(init: Method) -> Iterator[tuple[str, str]]:
     """`(attribute, field)` for each `self.attribute = config.field`."""
-    for node in ast.walk(init.node):
+    for node in walk(init.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
-                for part in ast.walk(value):
+                for part in walk(value):
                     if isinstance(part, ast.Attribute) and (dotted_name(part.value) or "").endswith("config"):
                         yield name, part.attr
 
 
 def _read_fields(statement: ast.stmt, fields: dict[str, str]) -> Iterator[str]:
-    for node in ast.walk(statement):
+    for node in walk(statement):
         name = dotted_name(node) if isinstance(node, ast.Attribute | ast.Name) else None
         if name in fields:
             yield fields[name]

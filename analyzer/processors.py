@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from analyzer.syntax import walk
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,7 +26,7 @@ def read_processors(tree: SourceTree) -> dict[str, str]:
         model_type: name
         for file in _FILES
         if tree.exists(file)
-        for node in ast.walk(tree.parse(file))
+        for node in walk(tree.parse(file))
         for model_type, name in _rows(node)
     }
 

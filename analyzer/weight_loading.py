@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,7 +59,7 @@ def read_weight_loading(parts: Iterable[BespokePart]) -> WeightLoading:
     reshapings: list[Reshaping] = []
     ties: Location | None = None
     for part in parts:
-        for node in ast.walk(part.node):
+        for node in walk(part.node):
             match node:
                 case ast.Call(func=called) if (dotted_name(called) or "").endswith((_LOADER, _MAPPER)):
                     for rule in _of_call(node, part.file):
@@ -82,17 +83,17 @@ def _of_call(call: ast.Call, file: str) -> Iterator[WeightRule]:
                         text = value.value if isinstance(value.value, str) else None
                         yield WeightRule(key.value, text, location_of(key, file))
             case ast.List() | ast.IfExp() as value if (keyword.arg or "").startswith("skip_"):
-                for node in ast.walk(value):
+                for node in walk(value):
                     if isinstance(node, ast.Constant) and isinstance(node.value, str):
                         yield WeightRule(node.value, None, location_of(node, file))
 
 
 def _skipped(function: ast.FunctionDef, file: str) -> Iterator[WeightRule]:
     """`if "rotary_emb.inv_freq" in name: continue`, for each string of the test."""
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.If(test=test, body=[ast.Continue()]) if not _negated(test):
-                for part in ast.walk(test):
+                for part in walk(test):
                     match part:
                         case ast.Compare(left=ast.Constant(value=str() as text), ops=[ast.In()]):
                             yield WeightRule(text, None, location_of(part, file))
@@ -104,12 +105,12 @@ def _negated(test: ast.expr) -> bool:
     """Whether a second condition decides too, such as that the model has no such parameter."""
     return any(
         isinstance(node, ast.Not | ast.NotIn) or (isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And))
-        for node in ast.walk(test)
+        for node in walk(test)
     )
 
 
 def _reshapings(function: ast.FunctionDef, file: str) -> Iterator[Reshaping]:
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=operation)) if operation in _RESHAPES:
                 name = (dotted_name(owner) or _called_name(owner)).rpartition(".")[2]

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 from analyzer.errors import WrongUse
 from rules.after_head import AfterHead
 from rules.attention_interface import AttentionInterface
+from rules.attention_mask import AttentionMask
 from rules.conv1d import TransposedLinear
 from rules.forward_arguments import ForwardArguments
+from rules.logit_scale import LogitScale
 from rules.lora import LowRankAdapters
 from rules.no_hf_class import NoHuggingFaceClass
 from rules.output_projection import OutputProjection
 from rules.pp_plan import PipelineParallelPlan
 from rules.quantization import Quantization
+from rules.sinks import AttentionSinks
+from rules.sliding_window import SlidingWindow
+from rules.softcap import Softcap
 from rules.speculative_decoding import SpeculativeDecoding
 from rules.tp_plan import TensorParallelPlan
 
@@ -35,6 +40,11 @@ RULES: tuple[Rule, ...] = (
     Quantization(),
     SpeculativeDecoding(),
     AfterHead(),
+    LogitScale(),
+    SlidingWindow(),
+    Softcap(),
+    AttentionSinks(),
+    AttentionMask(),
 )
 
 
