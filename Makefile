@@ -13,7 +13,7 @@ BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
-.PHONY: demo test bench format docs clean
+.PHONY: demo truth test bench format docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -36,6 +36,12 @@ bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# What the real engine did, against what the rules say: the shared measurements and our own wider ones.
+TRUTH ?= $(wildcard ../shared/truth/backend.json) fixtures/truth-0.32.0.json
+
+truth: $(VENV)/core.stamp
+	$(BIN)/python -m tests.truth $(TRUTH)
 
 docs: $(VENV)/core.stamp
 	@rm -rf docs/rules && mkdir -p docs/rules

@@ -73,6 +73,16 @@ class BackendHead:
 
 
 @dataclass(frozen=True, slots=True)
+class RequiredField:
+    """A configuration field that the backend cannot do without, under any of these names."""
+
+    names: tuple[str, ...]
+    for_experts: bool
+    """Asked for where it replaces experts only."""
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Backend:
     """The backend of one engine tree."""
 
@@ -89,6 +99,7 @@ class Backend:
     forward_arguments: tuple[str, ...]
     """What it passes by name to the forward of the Hugging Face model, and cannot do without."""
     forward_location: Location | None
+    required_fields: tuple[RequiredField, ...]
     head: BackendHead
     attention: BackendAttention
     engine: EngineNames
@@ -149,6 +160,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         compile_location=_compile_location(functions),
         forward_arguments=passed[0],
         forward_location=passed[1],
+        required_fields=tuple(_required_fields(functions)),
         head=_head(engine, functions),
         attention=read_backend_attention(functions, trees),
         engine=read_engine_names(trees),
@@ -264,7 +276,9 @@ def _fusers(engine: EngineTree, files: tuple[str, ...]) -> tuple[str, ...]:
         if b"Fuser" in engine.files.read(file):
             for node in ast.walk(engine.files.parse(file)):
                 if isinstance(node, ast.Tuple):
-                    names = tuple(part.id for part in node.elts if isinstance(part, ast.Name) and part.id.endswith("Fuser"))
+                    names = tuple(
+                        part.id for part in node.elts if isinstance(part, ast.Name) and part.id.endswith("Fuser")
+                    )
                     found = names if len(names) == len(node.elts) and len(names) > len(found) else found
     return found
 
@@ -294,6 +308,25 @@ def _forward_arguments(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> tup
                         if POSITIONS in names:
                             return names, location_of(node, file)
     return (), None
+
+
+def _required_fields(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Iterator[RequiredField]:
+    """What is read as `x = getattr_iter(text_config, [names], None)` and then asserted not to be None."""
+    for file, found in functions.items():
+        for function in found:
+            read: dict[str, tuple[str, ...]] = {}
+            for node in ast.walk(function):
+                match node:
+                    case ast.Assign(
+                        targets=[ast.Name(id=name)],
+                        value=ast.Call(
+                            func=ast.Name(id="getattr_iter"), args=[_, ast.List(elts=parts), ast.Constant(value=None)]
+                        ),
+                    ):
+                        names = (p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str))
+                        read[name] = tuple(names)
+                    case ast.Assert(test=ast.Compare(left=ast.Name(id=name), ops=[ast.IsNot()])) if name in read:
+                        yield RequiredField(read[name], file.endswith("/moe.py"), location_of(node, file))
 
 
 def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]]) -> BackendHead:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 PARALLEL_LINEAR_SUFFIX = "ParallelLinear"
 """`ColumnParallelLinear`, `QKVParallelLinear` … of `vllm/model_executor/layers/linear.py`."""
+POOLING_FLAG = "is_pooling_model"
+POOLING_INTERFACE = "VllmModelForPooling"
 COMPILE_DECORATOR = "support_torch_compile"
 
 
@@ -35,7 +37,7 @@ class BespokeClass:
     name: str
     location: Location
     interfaces: frozenset[str]
-    """Names of everything it inherits from, such as `SupportsLoRA`."""
+    """Names of everything it inherits from, such as `SupportsLoRA`, or declares by a flag."""
     parallel_linear: Location | None
     """A tensor parallel layer that it builds, itself or through what it inherits."""
     compiled: Location | None
@@ -109,7 +111,7 @@ def _read_class(resolver: ClassResolver, source: ClassSource) -> BespokeClass:
     return BespokeClass(
         name=source.name,
         location=source.location,
-        interfaces=resolver.base_names(source),
+        interfaces=resolver.base_names(source) | _declared_interfaces(resolver, source),
         parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR_SUFFIX, _built_layers),
         compiled=_first_use(resolver, files, COMPILE_DECORATOR, _decorators),
         engine_calls=read_engine_calls(resolver, parts),
@@ -117,6 +119,13 @@ def _read_class(resolver: ClassResolver, source: ClassSource) -> BespokeClass:
         weight_loading=read_weight_loading(parts),
         modalities=read_modalities(part.node for part in parts),
     )
+
+
+def _declared_interfaces(resolver: ClassResolver, source: ClassSource) -> frozenset[str]:
+    """Interfaces that the engine goes by a flag for, whether or not the class inherits them."""
+    flag = resolver.attribute(source, POOLING_FLAG)
+    declared = flag is not None and isinstance(flag.value, ast.Constant) and flag.value.value is True
+    return frozenset({POOLING_INTERFACE} if declared else ())
 
 
 def _model_files(resolver: ClassResolver, source: ClassSource) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.errors import UnreadableSource
-from analyzer.head_modules import HeadLayer, read_head_layers
 from analyzer.locations import Location, location_of
 from analyzer.syntax import walk
 
@@ -36,6 +35,8 @@ class WeightConversion:
     sources: tuple[str, ...]
     targets: tuple[str, ...]
     operations: tuple[str, ...]
+    name: str
+    """The model type or class that the mapping has it for."""
     location: Location
 
 
@@ -50,7 +51,6 @@ class CheckpointWeights:
     """Patterns of `_keys_to_ignore_on_load_unexpected`."""
     tied: bool
     """Whether the head class declares `_tied_weights_keys`."""
-    head_layers: tuple[HeadLayer, ...]
 
 
 def read_checkpoint_weights(source: HuggingFaceSource, classes: HuggingFaceClasses) -> CheckpointWeights:
@@ -59,26 +59,27 @@ def read_checkpoint_weights(source: HuggingFaceSource, classes: HuggingFaceClass
     names = [source.model_type(c) for c in configurations if c is not None]
     names += [classes.head.name, classes.base.name]
     entries = _mapping_entries(source, {name for name in names if name})
-    texts = [n.value for e in entries for n in walk(e) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    parts = [part for _, entry in entries for part in walk(entry)]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     ignored = [source.resolver.attribute(c, _IGNORED) for c in (classes.base, classes.head)]
     tied = source.resolver.attribute(classes.head, _TIED)
     return CheckpointWeights(
-        conversions=tuple(conversion for entry in entries for conversion in _conversions(entry)),
+        conversions=tuple(conversion for name, entry in entries for conversion in _conversions(name, entry)),
         words=frozenset(word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)),
         ignored=tuple(text for found in ignored if found for text in _texts(found.value)),
         tied=tied is not None and not isinstance(tied.value, ast.Constant),
-        head_layers=read_head_layers(source.resolver, classes.head, classes.base),
     )
 
 
-def _mapping_entries(source: HuggingFaceSource, names: set[str]) -> list[ast.expr]:
-    """The parts of the mapping that stand for these model types and classes."""
+def _mapping_entries(source: HuggingFaceSource, names: set[str]) -> list[tuple[str, ast.expr]]:
+    """Each of the names that the mapping knows, by itself or as another's alias, with what stands there."""
     try:
         tree = source.files.parse(MAPPING_FILE) if source.files.exists(MAPPING_FILE) else ast.Module([], [])
     except UnreadableSource:
         return []
     aliases = _aliases(tree)
-    return list(_entries(tree, names | {aliases[name] for name in names if name in aliases}))
+    wanted = {name: name for name in sorted(names)} | {aliases[name]: name for name in sorted(names) if name in aliases}
+    return [(wanted[key], entry) for key, entry in _entries(tree) if key in wanted]
 
 
 def _aliases(tree: ast.Module) -> dict[str, str]:
@@ -93,20 +94,20 @@ def _aliases(tree: ast.Module) -> dict[str, str]:
     return {}
 
 
-def _entries(tree: ast.Module, wanted: set[str]) -> Iterator[ast.expr]:
-    """The lists that stand for `wanted`, in the dictionary display or assigned to one of its keys afterwards."""
+def _entries(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """What stands in the dictionary display, or is assigned to one of its keys afterwards."""
     for function in tree.body:
         for node in walk(function) if isinstance(function, ast.FunctionDef) else ():
             match node:
                 case ast.Dict(keys=keys, values=values):
                     for key, value in zip(keys, values, strict=True):
-                        if isinstance(key, ast.Constant) and key.value in wanted:
-                            yield value
-                case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=key))], value=value) if key in wanted:
-                    yield value
+                        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                            yield key.value, value
+                case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str() as name))], value=value):
+                    yield name, value
 
 
-def _conversions(entry: ast.expr) -> Iterator[WeightConversion]:
+def _conversions(name: str, entry: ast.expr) -> Iterator[WeightConversion]:
     for node in walk(entry):
         if isinstance(node, ast.Call) and dotted_name(node.func) == _CONVERTER:
             given = {keyword.arg: keyword.value for keyword in node.keywords}
@@ -119,6 +120,7 @@ def _conversions(entry: ast.expr) -> Iterator[WeightConversion]:
                     for part in (operations.elts if isinstance(operations, ast.List) else ())
                     if isinstance(part, ast.Call)
                 ),
+                name=name,
                 location=location_of(node, MAPPING_FILE),
             )
 

@@ -10,14 +10,13 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.sub_configurations import sub_configurations
 from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.classes import ClassResolver, ClassSource
-
-SUB_CONFIGURATIONS = "sub_configs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +27,9 @@ class ConfigurationFields:
     defaults: tuple[tuple[str, object], ...]
     """The fields with a literal default, the outer configuration's before those of its parts."""
 
-    def default(self, field: str) -> object:
-        """The default of `field`. Raises `KeyError` where reading cannot tell."""
-        return dict(reversed(self.defaults))[field]
-
     def neutral(self, field: str) -> bool:
-        """Whether `field` is off (None, False, 0) by default, as far as can be read."""
-        return not dict(reversed(self.defaults)).get(field, True)
+        """Whether `field` is off (None, False, 0) by default, or its default cannot be read."""
+        return not dict(self.defaults).get(field)
 
 
 def read_configuration_fields(resolver: ClassResolver, *configurations: ClassSource) -> ConfigurationFields:
@@ -53,7 +48,7 @@ def read_configuration_fields(resolver: ClassResolver, *configurations: ClassSou
                 known.add(name)
                 if value is not None:
                     _remember(defaults, name, value)
-        waiting.extend(_parts(resolver, source))
+        waiting.extend(part for part in sub_configurations(resolver, source).values() if part is not None)
     return ConfigurationFields(frozenset(known), tuple(defaults.items()))
 
 
@@ -95,14 +90,3 @@ def _of_method(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name, None
-
-
-def _parts(resolver: ClassResolver, source: ClassSource) -> Iterator[ClassSource]:
-    attribute = resolver.attribute(source, SUB_CONFIGURATIONS)
-    match attribute and attribute.value:
-        case ast.Dict(values=values):
-            for value in values:
-                if isinstance(value, ast.Name) and attribute is not None:
-                    found = resolver.find_class(attribute.owner.file, value.id)
-                    if found is not None:
-                        yield found

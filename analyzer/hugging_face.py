@@ -15,6 +15,7 @@ from analyzer.classes import Attribute, ClassResolver, ClassSource, dotted_name
 from analyzer.errors import EnvironmentProblem
 from analyzer.processors import read_processors
 from analyzer.source_tree import SourceTree
+from analyzer.sub_configurations import sub_configurations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,18 +147,11 @@ class HuggingFaceSource:
                 return None
 
     def _text_configuration(self, configuration: ClassSource) -> ClassSource | None:
-        attribute = self.resolver.attribute(configuration, "sub_configs")
-        if attribute is None or not isinstance(attribute.value, ast.Dict):
-            return configuration
-        parts = {
-            key.value: value
-            for key, value in zip(attribute.value.keys, attribute.value.values, strict=True)
-            if isinstance(key, ast.Constant)
-        }
-        named = next((parts[name] for name in TEXT_PARTS if name in parts), None)
+        parts = sub_configurations(self.resolver, configuration)
+        named = next((name for name in TEXT_PARTS if name in parts), None)
         if named is None:
             return configuration
-        found = self._named(attribute.owner.file, named)
+        found = parts[named]
         return found if found is not None and self.model_type(found) is not None else None
 
     def language_model(self, classes: HuggingFaceClasses) -> ClassSource:

@@ -11,10 +11,12 @@ from analyzer.attention_masks import BuiltMask, read_masks
 from analyzer.checkpoints import CheckpointWeights, read_checkpoint_weights
 from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
 from analyzer.configuration_reads import words_mentioned
+from analyzer.decoder_layers import DecoderLayers, read_decoder_layers
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
 from analyzer.model_modules import BuiltLayer, ImplementationLookup, read_model_modules
 from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
+from analyzer.projecting_modules import ProjectingModule, read_projecting_modules
 
 if TYPE_CHECKING:
     from analyzer.classes import ClassSource
@@ -47,6 +49,11 @@ class HuggingFaceModel:
     attention: tuple[AttentionModule, ...]
     conv1d: tuple[BuiltLayer, ...]
     implementation_lookups: tuple[ImplementationLookup, ...]
+    attributes: frozenset[str]
+    """The names under which its modules are kept."""
+    layers: DecoderLayers
+    projecting: tuple[ProjectingModule, ...]
+    """The classes of the language model that hold linears."""
     forwards: tuple[ForwardSignature, ...]
     """Of the base model and its decoder."""
     output_head: OutputHead
@@ -74,6 +81,7 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
     modules = read_model_modules(resolver, language_model)
     files = {found.file for found in (classes.head, classes.base, *modules.classes)}
     configurations = [c for c in (text, classes.configuration) if c is not None]
+    attention = read_attention_modules(resolver, modules)
     return HuggingFaceModel(
         release=source.label,
         architecture=architecture,
@@ -88,11 +96,14 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         pipeline_parallel_plan=_plan(source, text, "base_model_pp_plan"),
         plan_readable=text is not None,
         declares_attention_backend=_default(source, classes.head, "_supports_attention_backend") is True,
-        attention=read_attention_modules(resolver, modules),
+        attention=attention,
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
+        attributes=frozenset(modules.attribute_of.values()),
+        layers=read_decoder_layers(resolver, language_model, text, modules, attention),
+        projecting=read_projecting_modules(resolver, modules, text),
         forwards=read_forward_signatures(resolver, language_model, modules),
-        output_head=read_output_head(resolver, classes.head),
+        output_head=read_output_head(resolver, classes.head, language_model),
         tied_embeddings=None if text is None else _default(source, text, "tie_word_embeddings"),
         model_types=tuple(dict.fromkeys(filter(None, (source.model_type(c) for c in reversed(configurations))))),
         fields=read_configuration_fields(resolver, *configurations),
@@ -118,10 +129,10 @@ def _default(source: HuggingFaceSource, owner: ClassSource, name: str) -> bool |
 
 
 def _has_experts(source: HuggingFaceSource, configuration: ClassSource) -> bool:
-    for name in EXPERT_COUNTS:
-        if source.resolver.attribute(configuration, name) is not None:
-            return True
-        init = source.resolver.method(configuration, "__init__")
-        if init is not None and any(argument.arg == name for argument in init.node.args.args):
-            return True
-    return False
+    """Whether the configuration itself has a field that counts experts, and not switched off by default."""
+    fields = read_configuration_fields(source.resolver, configuration)
+    off = {name for name, value in fields.defaults if not value}
+    init = source.resolver.method(configuration, "__init__")
+    arguments = {argument.arg for argument in init.node.args.args} if init is not None else set()
+    own = (n for n in EXPERT_COUNTS if n in arguments or source.resolver.attribute(configuration, n) is not None)
+    return any(name not in off for name in own)

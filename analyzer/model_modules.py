@@ -6,6 +6,7 @@ What a configuration switches on or off is not decided here: every class that so
 from __future__ import annotations
 
 import ast
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 CONV1D_FILE = "transformers/pytorch_utils.py"
 CONV1D = "Conv1D"
+LINEARS = frozenset({"nn.Linear", "torch.nn.Linear", "Linear"})
+MODULE_LISTS = frozenset({"ModuleList", "ModuleDict", "Sequential"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,10 @@ class ModelModules:
     classes: tuple[ClassSource, ...]
     attribute_of: dict[tuple[str, str], str]
     """For the `(file, name)` of a class the first attribute that an instance was assigned to."""
+    path_of: dict[tuple[str, str], str]
+    """For the `(file, name)` of a class the qualified name of one instance below the model: `layers.0.self_attn`."""
+    linears_of: dict[tuple[str, str], tuple[str, ...]]
+    """For the `(file, name)` of a class the attributes that hold an `nn.Linear`."""
     conv1d: tuple[BuiltLayer, ...]
     lookups: tuple[ImplementationLookup, ...]
 
@@ -53,19 +60,23 @@ def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModul
     """Follow everything that building `base` may build."""
     seen: dict[tuple[str, str], ClassSource] = {}
     attributes: dict[tuple[str, str], str] = {}
+    paths = {(base.file, base.name): ""}
+    linears: dict[tuple[str, str], dict[str, None]] = {}
     conv1d: dict[Location, BuiltLayer] = {}
     lookups: dict[Location, ImplementationLookup] = {}
-    waiting = [base]
+    waiting = deque([base])
     while waiting:
-        source = waiting.pop()
+        source = waiting.popleft()
         key = (source.file, source.name)
         if key in seen:
             continue
         seen[key] = source
-        for method in _constructors(resolver, source):
+        for method in constructors(resolver, source):
             file = method.owner.file
-            for attribute, call in _calls(method):
-                for name, place in _class_names(resolver, method, call.func):
+            for attribute, call, listed in _calls(method):
+                if attribute and not listed and (dotted_name(call.func) or "") in LINEARS:
+                    linears.setdefault(key, {})[attribute] = None
+                for name, place in class_names(resolver, method, call.func):
                     built = resolver.find_class(file, name)
                     if built is None:
                         continue
@@ -74,13 +85,22 @@ def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModul
                         conv1d[location] = BuiltLayer(CONV1D, attribute, source.name, location)
                     elif built.file.startswith("transformers/models/"):
                         attributes.setdefault((built.file, built.name), attribute)
+                        parts = (paths[key], attribute, "0" if listed else "")
+                        paths.setdefault((built.file, built.name), ".".join(filter(None, parts)))
                         waiting.append(built)
                 if (lookup := _lookup(resolver, file, call.func)) is not None:
                     lookups[lookup.location] = lookup
-    return ModelModules(tuple(seen.values()), attributes, tuple(conv1d.values()), tuple(lookups.values()))
+    return ModelModules(
+        tuple(seen.values()),
+        attributes,
+        paths,
+        {key: tuple(found) for key, found in linears.items()},
+        tuple(conv1d.values()),
+        tuple(lookups.values()),
+    )
 
 
-def _constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
+def constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
     """Every `__init__` that runs: the first, and those it reaches through `super().__init__`."""
     for member in resolver.linearization(source):
         for statement in member.node.body:
@@ -102,20 +122,22 @@ def _calls_super(function: ast.FunctionDef) -> bool:
     return False
 
 
-def _calls(method: Method) -> Iterator[tuple[str, ast.Call]]:
-    """The calls of a constructor with the attribute of `self` that their statement assigns, if any."""
+def _calls(method: Method) -> Iterator[tuple[str, ast.Call, bool]]:
+    """The calls of a constructor, the attribute of `self` that their statement assigns, whether within a list."""
     for node in ast.walk(method.node):
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and node.value is not None:
             attribute = ""
             for target in node.targets if isinstance(node, ast.Assign) else ():
                 if isinstance(target, ast.Attribute):
                     attribute = target.attr
+            outer = dotted_name(node.value.func) if isinstance(node.value, ast.Call) else None
+            listed = (outer or "").rpartition(".")[2] in MODULE_LISTS
             for inner in ast.walk(node.value):
                 if isinstance(inner, ast.Call):
-                    yield attribute, inner
+                    yield attribute, inner, listed and inner is not node.value
 
 
-def _class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+def class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """The names of the classes that `called` may stand for: all branches, all values of a dictionary."""
     match called:
         case ast.Name(id=name):
@@ -123,10 +145,10 @@ def _class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> I
             if not values:
                 yield name, called
             for value in values:
-                yield from _class_names(resolver, method, value)
+                yield from class_names(resolver, method, value)
         case ast.IfExp(body=body, orelse=orelse):
-            yield from _class_names(resolver, method, body)
-            yield from _class_names(resolver, method, orelse)
+            yield from class_names(resolver, method, body)
+            yield from class_names(resolver, method, orelse)
         case ast.Subscript(value=ast.Name(id=dictionary)):
             display = _dictionary(resolver, method.owner.file, dictionary)
             for value in display.values if display else ():

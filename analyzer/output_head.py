@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CHANGES_VALUES = frozenset({"tanh", "mul", "div", "sub", "add", "clamp", "softmax", "mul_", "div_", "add_"})
+_HOLD_WEIGHTS = frozenset({"Linear", "LayerNorm", "RMSNorm", "Embedding", "Conv1d"})
 _HIDDEN_STATES = ("hidden_states", "sequence_output")
 
 
@@ -32,6 +33,17 @@ class HeadOperation:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadModule:
+    """A module of the head class that `forward` calls, besides the base model and the output projection."""
+
+    attribute: str
+    kind: str
+    transforms: bool
+    """It does more than project to the vocabulary: it is built of more than one linear, norm or module."""
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class OutputHead:
     """The output projection of a head class and what is done around it."""
 
@@ -41,19 +53,63 @@ class OutputHead:
     """Whether it has a bias; None where reading cannot tell."""
     location: Location
     operations: tuple[HeadOperation, ...]
+    modules: tuple[HeadModule, ...] = ()
+    """What else holds weights between the base model and the logits."""
 
 
-def read_output_head(resolver: ClassResolver, head: ClassSource) -> OutputHead:
-    """Read the head class of an architecture."""
+def read_output_head(resolver: ClassResolver, head: ClassSource, base: ClassSource) -> OutputHead:
+    """Read the head class of an architecture whose base model is `base`."""
     init, forward = resolver.method(head, "__init__"), resolver.method(head, "forward")
     if init is None or forward is None:
         return OutputHead(None, None, head.location, ())
+    modules = tuple(_modules(resolver, init, forward, base))
     projection = _projection(init, forward)
     if projection is None:
-        return OutputHead(None, None, head.location, ())
+        return OutputHead(None, None, head.location, (), modules)
     name, call = projection
-    operations = tuple(_operations(init, forward, name))
-    return OutputHead(name, _bias(call), location_of(call, init.owner.file), operations)
+    return OutputHead(
+        name,
+        _bias(call),
+        location_of(call, init.owner.file),
+        tuple(_operations(init, forward, name)),
+        tuple(module for module in modules if module.attribute != name),
+    )
+
+
+def _modules(resolver: ClassResolver, init: Method, forward: Method, base: ClassSource) -> Iterator[HeadModule]:
+    called = {n.func.attr for n in ast.walk(forward.node) if isinstance(n, ast.Call) and _is_self(n.func)}
+    for node in ast.walk(init.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
+                kind = dotted_name(call.func) or ""
+                found = resolver.find_class(init.owner.file, kind)
+                own = found is not None and found.file.startswith("transformers/models/")
+                is_base = found is not None and (found.name == base.name or _holds_layers(resolver, found))
+                if name in called and not is_base and (own or _holds_weights(kind)):
+                    transforms = found is None or len(list(_parts(resolver, found))) > 1
+                    yield HeadModule(name, kind, transforms, location_of(call, init.owner.file))
+
+
+def _parts(resolver: ClassResolver, source: ClassSource) -> Iterator[ast.Call]:
+    """The linears and norms that a head's own class builds, its inner classes counted as two."""
+    init = resolver.method(source, "__init__")
+    for node in ast.walk(init.node) if init is not None else ():
+        if isinstance(node, ast.Call):
+            kind = dotted_name(node.func) or ""
+            found = resolver.find_class(source.file, kind) if init is not None else None
+            if _holds_weights(kind):
+                yield node
+            elif found is not None and found.file.startswith("transformers/models/"):
+                yield from (node, node)
+
+
+def _holds_weights(kind: str) -> bool:
+    return kind.rpartition(".")[2] in _HOLD_WEIGHTS
+
+
+def _holds_layers(resolver: ClassResolver, source: ClassSource) -> bool:
+    """Whether a class is a model of its own: it inherits from a pretrained model."""
+    return any(name.endswith("PreTrainedModel") for name in resolver.base_names(source))
 
 
 def _projection(init: Method, forward: Method) -> tuple[str, ast.Call] | None:
@@ -149,7 +205,9 @@ def _fields_of_attributes(init: Method) -> Iterator[tuple[str, str]]:
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
                 for part in walk(value):
-                    if isinstance(part, ast.Attribute) and (dotted_name(part.value) or "").endswith("config"):
+                    if not isinstance(part, ast.Attribute) or part.attr.endswith("config"):
+                        continue
+                    if (dotted_name(part.value) or "").endswith("config"):
                         yield name, part.attr
 
 

@@ -73,6 +73,12 @@ def find_references(
     return tuple(sorted(found))
 
 
+def references_in(file: str, data: bytes, modules: Iterable[str]) -> tuple[Reference, ...]:
+    """The references to `modules` from one file with the content `data`. Raises `UnreadableSource`."""
+    paths = {dotted_module(module): module for module in modules}
+    return tuple(sorted(set(_FileReader(file, parse_python(data, file), paths, frozenset()).read())))
+
+
 def _may_import(data: bytes, path: str) -> bool:
     """Whether the last part of `path` stands where an import or a dotted path can have it."""
     name = re.escape(path.rpartition(".")[2].encode())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = 12
-"""Up to here one search for each name is quicker than taking all files apart into words."""
+"""Up to here one search for each name is quicker than taking all files apart into words, which names must be for it."""
 BLANKS = bytes(c if chr(c).isalnum() or c == ord("_") or c > 127 else ord(" ") for c in range(256))
 
 
@@ -22,13 +22,14 @@ def files_mentioning(root: Path, names: frozenset[bytes]) -> Iterator[tuple[str,
 
     Links are not followed. Raises `UnreadableSource` for a file that cannot be read.
     """
+    few = len(names) <= FEW or not all(name.replace(b"_", b"").isalnum() for name in names)
     for file in _python_files(str(root)):
         try:
             with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - thousands of files, twice as fast
                 data = opened.read()
         except OSError as error:
             raise UnreadableSource(f"cannot read {file}: {error.strerror}", "Make it readable first.") from error
-        if any(name in data for name in names) if len(names) <= FEW else not names.isdisjoint(words_of(data)):
+        if any(name in data for name in names) if few else not names.isdisjoint(words_of(data)):
             yield os.path.relpath(file, root).replace(os.sep, "/"), data
 
 

@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import WrongUse
 from rules.after_head import AfterHead
+from rules.attention_dispatch import AttentionDispatch
 from rules.attention_interface import AttentionInterface
 from rules.attention_mask import AttentionMask
 from rules.conv1d import TransposedLinear
+from rules.encoder_decoder import EncoderDecoder
 from rules.forward_arguments import ForwardArguments
+from rules.hard_coded_heads import HardCodedHeads
 from rules.logit_scale import LogitScale
 from rules.lora import LowRankAdapters
+from rules.moe_experts import MixtureOfExperts
+from rules.multimodal_processor import MultimodalProcessor
 from rules.no_hf_class import NoHuggingFaceClass
 from rules.output_projection import OutputProjection
+from rules.packed_projection import PackedProjection
+from rules.pooling_task import PoolingTask
 from rules.pp_plan import PipelineParallelPlan
 from rules.quantization import Quantization
 from rules.sinks import AttentionSinks
@@ -22,6 +29,8 @@ from rules.sliding_window import SlidingWindow
 from rules.softcap import Softcap
 from rules.speculative_decoding import SpeculativeDecoding
 from rules.tp_plan import TensorParallelPlan
+from rules.tp_plan_coverage import TensorParallelPlanCoverage
+from rules.weight_mapping import WeightMapping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,15 +39,24 @@ if TYPE_CHECKING:
 
 RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),
+    EncoderDecoder(),
     AttentionInterface(),
+    AttentionDispatch(),
     ForwardArguments(),
     TransposedLinear(),
     OutputProjection(),
+    MixtureOfExperts(),
     TensorParallelPlan(),
+    HardCodedHeads(),
+    PackedProjection(),
+    TensorParallelPlanCoverage(),
     PipelineParallelPlan(),
     LowRankAdapters(),
     Quantization(),
     SpeculativeDecoding(),
+    MultimodalProcessor(),
+    PoolingTask(),
+    WeightMapping(),
     AfterHead(),
     LogitScale(),
     SlidingWindow(),

@@ -60,7 +60,7 @@ class LogitScale(Rule):
             if field in model.fields.known and field not in applied and ("scale" in field or "cap" in field):
                 mentioned = field in model.words
                 level = Level.NOTE if mentioned or model.fields.neutral(field) else Level.LOSES
-                message = f"this backend applies {field} to logits, and {subject.architecture} was not seen to"
+                message = f"this backend applies {field} to logits, which {subject.architecture} was not seen to do"
                 yield self.finding(level, message, ours.location, "Compare log-probabilities, or --accept accuracy.")
         for call in subject.bespoke.engine_calls if subject.bespoke is not None else ():
             for keyword, value in call.arguments:

@@ -15,7 +15,7 @@ INTERFACES: dict[Capability, tuple[str, ...]] = {
     Capability.LORA: ("SupportsLoRA",),
     Capability.QUANTIZATION: ("SupportsQuant",),
     Capability.SPECULATIVE_DECODING: ("SupportsEagle", "SupportsEagle3"),
-    Capability.POOLING: ("VllmModelForPooling", "SupportsCrossEncoding"),
+    Capability.POOLING: ("VllmModelForPooling", "SupportsCrossEncoding", "SupportsLateInteraction"),
     Capability.MULTIMODAL: ("SupportsMultiModal",),
 }
 """Protocols of `vllm/model_executor/models/interfaces.py` and `interfaces_base.py`, vLLM 0.11 to 0.33."""

@@ -17,12 +17,14 @@ _HEAD = "self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=Fa
 class OutputProjection(Rule):
     """Whether the weights of the model's output projection find their place in the backend's head.
 
-    **What it does.** Reads under which name the head class keeps its projection to the vocabulary and whether
-    it has a bias, and from the backend's source the name of its head and whether that takes a bias.
+    **What it does.** Reads under which name the head class keeps its projection to the vocabulary, whether it has
+    a bias and what else holds weights there, and from the backend's source the name of its head and whether that
+    takes a bias.
 
-    **Why.** The backend's head is called `lm_head`. The weights of a projection of another name are not loaded
-    into it unless they are tied to the embedding. Before vLLM 0.25 the backend's head had no bias, so that the
-    loader meets a weight that belongs nowhere (GPT-J, Phi and CodeGen have one).
+    **Why.** The backend's head is one linear called `lm_head`. A head of several layers (Roberta, Bert, Electra)
+    leaves weights that belong nowhere: "There is no module or parameter named 'lm_head.dense'". The weights of a
+    projection of another name are not loaded into it unless they are tied to the embedding. Before vLLM 0.25 the
+    backend's head had no bias, so that the loader meets a weight that belongs nowhere (GPT-J, Phi and CodeGen).
 
     **How to mend.** Keep the modeling file for this engine release, or rename the weights by the Hugging Face
     class's conversion mapping. A smoke run settles what reading cannot.
@@ -34,13 +36,27 @@ class OutputProjection(Rule):
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(modeling=changed(MODELING, _HEAD, _HEAD.replace("bias=False", "bias=True"))),
         Snippet(modeling=MODELING.replace("self.lm_head", "self.embed_out")),
+        Snippet(
+            modeling=changed(MODELING, _HEAD, f"{_HEAD}\n        self.dense = nn.Linear(1, 1)").replace(
+                "self.lm_head(hidden", "self.lm_head(self.dense(hidden_states))\n        x = (hidden"
+            )
+        ),
     )
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """Unproven where a weight has no place by its name, or a bias none at all."""
+        """Blocks where the head is more than a linear; unproven where a name or a bias may find no place."""
         if subject.model is None or not subject.generates:
             return
         head, ours = subject.model.output_head, subject.backend.head
+        for module in head.modules:
+            if module.transforms:
+                yield self.finding(
+                    Level.BLOCKS,
+                    f"{module.attribute} ({module.kind}) stands between the base model and the logits, and the backend "
+                    f"has {ours.name} alone: its weights have no place",
+                    module.location,
+                    "Keep the modeling file.",
+                )
         if head.projection not in (None, ours.name) and subject.model.tied_embeddings is not True:
             yield self.finding(
                 Level.UNPROVEN,

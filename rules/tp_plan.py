@@ -36,7 +36,7 @@ class TensorParallelPlan(Rule):
     )
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """Loses where the backend raises, unproven where it infers or the plan cannot be read."""
+        """Loses where the backend raises, a note where it infers, unproven where that or the plan cannot be read."""
         model = subject.model
         if model is None:
             return
@@ -60,10 +60,17 @@ class TensorParallelPlan(Rule):
                 model.configuration,
                 "Add base_model_tp_plan to the configuration class, or --accept tensor-parallel.",
             )
+        elif demand.without is WithoutPlan.INFERS:
+            yield self.finding(
+                Level.NOTE,
+                f"{missing}; this backend shards what its fusers know and replicates the rest ({demand.location})",
+                model.configuration,
+                "",
+            )
         else:
             yield self.finding(
                 Level.UNPROVEN,
-                f"{missing}; this backend infers one from the layers it can fuse ({demand.location})",
+                f"{missing}, and the backend's source does not say what it does without one",
                 model.configuration,
                 "Run the smoke run with --tensor-parallel 2.",
             )

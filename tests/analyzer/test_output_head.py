@@ -39,7 +39,7 @@ def head(
     resolver = ClassResolver(SourceTree(folder))
     source = resolver.find_class("head.py", "Head")
     assert source is not None
-    return read_output_head(resolver, source)
+    return read_output_head(resolver, source, source)
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_a_class_without_a_forward(tmp_path: Path) -> None:
     resolver = ClassResolver(SourceTree(tmp_path))
     source = resolver.find_class("head.py", "Head")
     assert source is not None
-    assert read_output_head(resolver, source) == OutputHead(None, None, source.location, ())
+    assert read_output_head(resolver, source, source) == OutputHead(None, None, source.location, ())

@@ -50,9 +50,10 @@ def test_a_loss_of_what_never_was_is_a_note(tmp_path: Path) -> None:
 
 
 def test_unproven(tmp_path: Path) -> None:
-    judgement = judged(tmp_path, Snippet(configuration=NO_TP, bespoke=PARALLEL, backend="infers"))
+    modeling = MODELING.replace("self.lm_head", "self.embed_out")
+    judgement = judged(tmp_path, Snippet(modeling=modeling, bespoke=PARALLEL))
     assert judgement.verdict is Verdict.UNPROVEN
-    assert judgement.unproven == (Capability.TENSOR_PARALLEL,)
+    assert judgement.unproven == (Capability.LOAD,)
 
 
 def test_what_cannot_load_has_nothing_else(tmp_path: Path) -> None:

@@ -1,0 +1,118 @@
+"""The rule `attention-dispatch`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from rules.findings import Capability, Finding, Level
+from rules.rule import Rule, Snippet, Subject
+from rules.snippets import CONFIGURATION, MODELING, changed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.hugging_face_model import HuggingFaceModel
+
+CHECKED_BY = "AttentionFuser"
+"""The backend's own check since vLLM 0.30: one module and one call for each layer, or it raises."""
+_ATTENTION = "self.self_attn = ToyAttention(config, layer_idx)"
+_OTHER = "self.mixer = nn.Conv1d(1, 1, 1)"
+_TEST = "config.layer_types[layer_idx] == 'full_attention'"
+_CHOICE = f"if {_TEST}:\n            {_ATTENTION}\n        else:\n            {_OTHER}"
+_CALL = "output, _ = attention_interface(self, query, key, value, attention_mask, scaling=1.0, **kwargs)"
+
+
+class AttentionDispatch(Rule):
+    """Whether each layer hands its work to attention once, and no layer works otherwise.
+
+    **What it does.** Works out which kinds of layer the configuration has by default (`layer_types`), whether every
+    layer class builds an attention module, and whether a layer builds more than one. In each attention module it
+    counts the calls of the attention interface.
+
+    **Why.** The backend allocates one attention with its cache for each layer. A layer of linear attention, a
+    convolution or a recurrent block keeps a state of its own that the backend does not hold: vLLM 0.30 and later
+    raise "Layer 0 (linear_attention) does not dispatch through the Transformers attention interface", earlier ones
+    compute nonsense in silence. Two modules that attend in one layer (HrmText, cross attention) raise as well.
+
+    **How to mend.** Keep the modeling file. Where only some checkpoints have such layers, a smoke run on one of
+    them settles it.
+    """
+
+    code = "attention-dispatch"
+    capability = Capability.LOAD
+    VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
+    INVALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(modeling=changed(MODELING, _ATTENTION, _CHOICE)),
+        Snippet(
+            modeling=changed(MODELING, _ATTENTION, _CHOICE),
+            configuration=f'{CONFIGURATION}    layer_types: list[str] = ("full_attention", "conv")\n',
+        ),
+        Snippet(
+            modeling=changed(
+                MODELING, _ATTENTION, f"{_ATTENTION}\n        self.cross = ToyAttention(config, layer_idx)"
+            ),
+        ),
+        Snippet(modeling=changed(MODELING, _CALL, f"{_CALL}\n        {_CALL}")),
+    )
+
+    def check(self, subject: Subject) -> Iterator[Finding]:
+        """Blocks for layers without attention and for two attentions in one, unproven where checkpoints decide."""
+        model = subject.model
+        if model is None or not any(module.dispatches for module in model.attention):
+            return
+        yield from self._kinds(model)
+        checked = CHECKED_BY in subject.backend.fusers
+        if model.layers.sharing:
+            yield self._weighed(
+                f"more than one module attends in one layer: {', '.join(model.layers.sharing)}",
+                self.finding(Level.BLOCKS, "", model.layers.location, "Keep the modeling file."),
+                checked=checked,
+            )
+        for module in model.attention:
+            if len(module.dispatches) > 1:
+                yield self._weighed(
+                    f"{module.name} calls the attention interface {len(module.dispatches)} times",
+                    self.finding(Level.BLOCKS, "", module.dispatches[1], "Keep the modeling file."),
+                    checked=checked,
+                )
+
+    def _kinds(self, model: HuggingFaceModel) -> Iterator[Finding]:
+        layers = model.layers
+        stateful = [k for k in layers.kinds if "linear" in k or "attention" not in k]
+        if any("linear" in kind for kind in stateful) or (stateful and not layers.all_attend):
+            yield self.finding(
+                Level.BLOCKS,
+                f"layers of type {', '.join(stateful)} do not dispatch to attention, and the backend keeps no state "
+                "for them",
+                layers.location,
+                "Keep the modeling file.",
+            )
+        elif stateful:
+            lost = self.finding(
+                Level.LOSES,
+                f"layers of type {', '.join(stateful)} keep a state beside attention, which the backend does not hold: "
+                "decoding is wrong",
+                layers.location,
+                "Keep the modeling file, or --accept accuracy.",
+            )
+            yield replace(lost, capability=Capability.ACCURACY)
+        elif not layers.all_attend:
+            yield self.finding(
+                Level.UNPROVEN,
+                "some layers can be built without attention, which the configuration of a checkpoint decides",
+                layers.location,
+                "Run the smoke run on a checkpoint.",
+            )
+
+    def _weighed(self, message: str, finding: Finding, *, checked: bool) -> Finding:
+        """A backend that checks refuses to start; one that does not computes something else."""
+        if checked:
+            return replace(finding, message=f"{message}, and this backend wants one")
+        return replace(
+            finding,
+            message=f"{message}, and this backend has one cache for them",
+            capability=Capability.ACCURACY,
+            level=Level.LOSES,
+            remedy="Keep the modeling file, or --accept accuracy.",
+        )

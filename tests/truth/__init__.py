@@ -1,0 +1,1 @@
+"""Verdicts compared with what the real engine did."""
