@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from codemods.delete_module import delete_modules
 from codemods.docs_table import move_docs_rows
 from codemods.edits import ChangeSet, Draft
+from codemods.forget_code import forget_code
 from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
 from codemods.registry import move_registry_entries
 
@@ -21,6 +22,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     move_docs_rows,
     drop_pipeline_parallel_tests,
     delete_modules,
+    forget_code,
 )
 
 

@@ -5,21 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused
-from analyzer.references import find_references
+from analyzer.references import find_references, references_in
+from codemods.edits import Deletion
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analyzer.references import Reference
     from analyzer.source_tree import SourceTree
+    from codemods.edits import ChangeSet
     from codemods.plan import RetirementPlan
 
 
-def refuse_needed_modules(plan: RetirementPlan, tree: SourceTree) -> None:
+def refuse_needed_modules(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree) -> None:
     """Raise `Refused` with every file that needs a module whose files are to go, and what it takes of it."""
-    needed = dependents(plan, tree)
+    edited = {edit.file: None if isinstance(edit, Deletion) else edit.after for edit in changes.edits}
+    needed = tuple(_remaining(dependents(plan, tree), edited))
     if needed:
         modules = ", ".join(sorted({reference.subject for reference in needed}))
         lines = "".join(f"\n  {reference.location}  {described(reference)}" for reference in needed)
         raise Refused(f"other files need {modules}:{lines}", "Make them independent of it first.")
+
+
+def _remaining(references: tuple[Reference, ...], edited: dict[str, bytes | None]) -> Iterator[Reference]:
+    """The references that the edits do not take away, of edited files as they will be."""
+    by_file: dict[str, set[str]] = {}
+    for reference in references:
+        if reference.location.file not in edited:
+            yield reference
+        elif edited[reference.location.file] is not None:
+            by_file.setdefault(reference.location.file, set()).add(reference.subject)
+    for file, subjects in by_file.items():
+        yield from references_in(file, edited[file] or b"", subjects)
 
 
 def dependents(plan: RetirementPlan, tree: SourceTree) -> tuple[Reference, ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from codemods.python_text import PythonText
 
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+Brackets = ast.Dict | ast.List | ast.Set | ast.Tuple | ast.ImportFrom
 BLANK = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
 
 
@@ -27,7 +28,7 @@ class Item:
     """One element of a display, with its key if it has one."""
 
     key: ast.expr | None
-    value: ast.expr
+    value: ast.expr | ast.alias
     start: int
     end: int
     """Behind the comma, or behind the value where there is no comma."""
@@ -164,7 +165,22 @@ def display_names(source: PythonText) -> tuple[str, ...]:
 def find_display(source: PythonText, name: str) -> Display | None:
     """The display called `name`; the last one, as in Python. Raises `UnreadableSource`."""
     wanted = [(line, value) for known, line, value in _assigned(source) if known == name]
-    return _display(source, name, *wanted[-1]) if wanted else None
+    return display_at(source, name, *wanted[-1]) if wanted else None
+
+
+def display_at(source: PythonText, name: str, first_line: int, value: Brackets) -> Display:
+    """The display, or the bracketed names of an import, that `value` is in a statement that begins in `first_line`.
+
+    Raises `UnreadableSource` where its items cannot be told apart, as those of a tuple without brackets.
+    """
+    if isinstance(value, ast.ImportFrom):
+        # What is left of the name behind `import` is of no interest; the bracket, where there is one, is the first.
+        start = source.text.find("(", source.offset_of_node(value.lineno, value.col_offset))
+    else:
+        start = source.offset_of_node(value.lineno, value.col_offset)
+    if start < 0 or source.text[start] not in OPENING:
+        raise UnreadableSource(f"{source.file}:{value.lineno}: {name} has no brackets", "Edit it by hand.")
+    return _display(source, name, first_line, value, start)
 
 
 def _assigned(source: PythonText) -> Iterator[tuple[str, int, ast.Dict | ast.List]]:
@@ -176,14 +192,16 @@ def _assigned(source: PythonText) -> Iterator[tuple[str, int, ast.Dict | ast.Lis
                 yield name, statement.lineno, value
 
 
-def _display(source: PythonText, name: str, first_line: int, value: ast.Dict | ast.List) -> Display:
-    pairs = (
-        list(zip(value.keys, value.values, strict=True))
-        if isinstance(value, ast.Dict)
-        else [(None, e) for e in value.elts]
-    )
+def _pairs(value: Brackets) -> list[tuple[ast.expr | None, ast.expr | ast.alias]]:
+    if isinstance(value, ast.Dict):
+        return list(zip(value.keys, value.values, strict=True))
+    elements: list[ast.expr] | list[ast.alias] = value.names if isinstance(value, ast.ImportFrom) else value.elts
+    return [(None, element) for element in elements]
+
+
+def _display(source: PythonText, name: str, first_line: int, value: Brackets, begin: int) -> Display:
+    pairs = _pairs(value)
     ends = [source.offset_of_node(v.end_lineno or v.lineno, v.end_col_offset or 0) for _, v in pairs]
-    begin = source.offset_of_node(value.lineno, value.col_offset)
     comments: list[Comment] = []
     items: list[Item] = []
     depth, opened, start, end = 0, -1, -1, -1

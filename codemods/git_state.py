@@ -1,4 +1,4 @@
-"""Asks git which files of a tree have changes that are not committed. Never touches the index."""
+"""Asks git which files of a tree have changes that are not committed, and its tags. Never touches the index."""
 
 from __future__ import annotations
 
@@ -34,6 +34,16 @@ def uncommitted_files(root: Path, files: Sequence[str]) -> tuple[str, ...]:
     untracked = "--untracked-files=no" if prefix else "--untracked-files=all"
     listed = _git(root, *STATUS, untracked, "--", *files) or ""
     return tuple(sorted(entry[3:].removeprefix(prefix) for entry in listed.split("\0") if entry))
+
+
+def version_tags(root: Path) -> tuple[str, ...]:
+    """The tags of the repository at `root` that the checked out commit descends from; none outside any repository.
+
+    Raises `EnvironmentProblem` where git cannot tell.
+    """
+    if not (root / ".git").exists():
+        return ()
+    return tuple((_git(root, "tag", "--merged", "HEAD", "--list", "v*") or "").split())
 
 
 def _git(root: Path, *arguments: str) -> str | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemods.display import display_names, find_display
 from codemods.display_check import Intent, check_displays
+from codemods.plan import Migrate
 from codemods.python_text import PythonText
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ def drop_pipeline_parallel_tests(plan: RetirementPlan, draft: Draft) -> None:
 
     A tree without these tests has nothing to mend. Raises `UnreadableSource` where the file is not valid Python.
     """
-    kept = {c for a in plan.architectures if a.supports_pipeline_parallel for c in a.checkpoints}
-    lost = {c for a in plan.architectures if not a.supports_pipeline_parallel for c in a.checkpoints} - kept
+    served = [a for a in plan.architectures if isinstance(a.outcome, Migrate)]
+    kept = {c for a in served if a.supports_pipeline_parallel for c in a.checkpoints}
+    lost = {c for a in served if not a.supports_pipeline_parallel for c in a.checkpoints} - kept
     if not lost or not draft.exists(PIPELINE_PARALLEL_TESTS):
         return
     before = source = PythonText.of(draft.read(PIPELINE_PARALLEL_TESTS), PIPELINE_PARALLEL_TESTS)

@@ -12,32 +12,52 @@ from analyzer.registry import (
     RegistryEntry,
 )
 from analyzer.test_registry import checkpoints_of, read_test_registry
-from codemods.plan import Migrate, RetiredArchitecture, RetiredModule, RetirementPlan
+from codemods.plan import Migrate, Plugin, Remove, RetiredArchitecture, RetiredModule, RetirementPlan
 from rules.findings import Capability, Level
 from rules.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from analyzer.engine_tree import EngineTree
     from analyzer.test_registry import TestedArchitecture
+    from codemods.plan import Outcome
     from rules.assessment import Assessment
 
 
 def plan_migration(engine: EngineTree, assessments: Sequence[Assessment], *, skip_docs: bool = False) -> RetirementPlan:
     """Plan the retirement of `assessments` to the backend.
 
-    Raises `Refused` for a model that is retired already, that cannot load through the backend, or whose module
-    serves architectures that are not to go.
+    Raises `Refused` for a model that is retired already, that cannot load through the backend, or whose class would
+    be left behind in a module that stays.
     """
     for assessment in assessments:
         refuse_without_module(assessment)
         _refuse_unable(assessment)
+        _refuse_class_left_behind(assessment)
+    return _plan(engine, assessments, Migrate, skip_docs=skip_docs)
+
+
+def plan_removal(
+    engine: EngineTree, assessments: Sequence[Assessment], outcome: Remove | Plugin, *, skip_docs: bool = False
+) -> RetirementPlan:
+    """Plan that the engine gives `assessments` up, or gives them to a plugin. What the backend could do is no matter.
+
+    Raises `Refused` for a model that is retired already.
+    """
+    for assessment in assessments:
+        refuse_without_module(assessment)
+    return _plan(engine, assessments, lambda _: outcome, skip_docs=skip_docs)
+
+
+def _plan(
+    engine: EngineTree, assessments: Sequence[Assessment], outcome: Callable[[str], Outcome], *, skip_docs: bool
+) -> RetirementPlan:
     named = {a for assessment in assessments for a in assessment.architectures}
     tested = _test_registry(engine)
     modules = {a.module.name: a for a in assessments if a.module is not None}
     return RetirementPlan(
-        tuple(_retired_module(engine, assessment, named, tested) for assessment in modules.values()),
+        tuple(_retired_module(engine, assessment, named, tested, outcome) for assessment in modules.values()),
         skip_docs,
     )
 
@@ -77,26 +97,41 @@ def _refuse_unable(assessment: Assessment) -> None:
     )
 
 
+def _refuse_class_left_behind(assessment: Assessment) -> None:
+    """Raise `Refused` where a class of the module would serve nobody, and the module stays for others.
+
+    An architecture that shares its class with one that stays leaves nothing behind: only its entry moves.
+    """
+    module = assessment.module
+    assert module is not None  # noqa: S101 - refuse_without_module saw to it
+    leaving = {entry.class_name for entry in module.entries if entry.architecture in assessment.architectures}
+    staying = [entry for entry in module.entries if entry.architecture not in assessment.architectures]
+    if staying and not leaving <= {entry.class_name for entry in staying}:
+        others = ", ".join(dict.fromkeys(entry.architecture for entry in staying))
+        raise Refused(
+            f"{module.name} also serves {others}: an architecture with a class of its own cannot leave it alone",
+            f"Name the module itself ({module.name}) to retire them together.",
+        )
+
+
 def _retired_module(
-    engine: EngineTree, assessment: Assessment, named: set[str], tested: tuple[TestedArchitecture, ...]
+    engine: EngineTree,
+    assessment: Assessment,
+    named: set[str],
+    tested: tuple[TestedArchitecture, ...],
+    outcome: Callable[[str], Outcome],
 ) -> RetiredModule:
     module = assessment.module
     assert module is not None  # noqa: S101 - refuse_without_module saw to it
-    staying = [a for a in module.architectures if a not in named]
-    if staying:
-        raise Refused(
-            f"{module.name} also serves {', '.join(staying)}: an architecture cannot leave its module alone",
-            f"Name the module itself ({module.name}) to retire them together.",
-        )
     judgement = assessment.judgement
     return RetiredModule(
         name=module.name,
-        files=module.files,
+        files=module.files if named.issuperset(module.architectures) else (),
         architectures=tuple(
             RetiredArchitecture(
                 name=architecture,
                 entries=_bespoke_entries(engine, architecture),
-                outcome=Migrate(backend_class),
+                outcome=outcome(backend_class),
                 checkpoints=checkpoints_of(tested, architecture),
                 supports_lora=judgement.capabilities[Capability.LORA].backend is True,
                 supports_pipeline_parallel=judgement.capabilities[Capability.PIPELINE_PARALLEL].backend is True,

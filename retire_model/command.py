@@ -73,7 +73,8 @@ def cli(context: click.Context) -> None:
     \b
     retire-model MODEL…            verdict, plan and difference; writes nothing
     retire-model MODEL… --write    do it, all or nothing
-    retire-model retire --help     all options of the two lines above
+    retire-model MODEL… --remove   give the model up instead
+    retire-model retire --help     all options of the lines above
 
     A model is named by module, architecture, Hugging Face model type, file or checkpoint id.
 
@@ -93,6 +94,15 @@ def cli(context: click.Context) -> None:
     metavar="CAPABILITY",
     help="A loss to go on in spite of, such as pipeline-parallel; `all` for every loss. Repeatable.",
 )
+@click.option("--remove", is_flag=True, help="Give the model up: no backend is to serve it.")
+@click.option(
+    "--last-version",
+    metavar="VERSION",
+    help="With --remove, the last release that had the model. Default: the tree's own version, or for a development "
+    "version the release before it.",
+)
+@click.option("--plugin", metavar="URL", help="Give the model to the plugin at this https address.")
+@click.option("--family", is_flag=True, help="Take along what shares the module, and the modules built on it.")
 @click.option(
     "--allow-missing",
     multiple=True,

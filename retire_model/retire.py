@@ -11,8 +11,11 @@ from analyzer.model_names import find_models
 from codemods.catalogue import draft_retirement
 from codemods.check_after import check_after
 from codemods.dependents import refuse_needed_modules
-from codemods.planner import plan_migration, refuse_without_module
+from codemods.family import whole_family
+from codemods.planner import plan_migration, plan_removal, refuse_without_module
 from codemods.writer import apply
+from retire_model.fallback_notice import fallback_notice
+from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, console, plan_report
 from retire_model.trees import open_trees
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from codemods.edits import ChangeSet
-    from codemods.plan import RetirementPlan
+    from codemods.plan import Plugin, Remove, RetirementPlan
     from retire_model.trees import Trees
 
 EVERY_LOSS = "all"
@@ -39,6 +42,10 @@ def retire_models(
     releases: Sequence[str],
     write: bool,
     accept: Sequence[str],
+    remove: bool,
+    last_version: str | None,
+    plugin: str | None,
+    family: bool,
     allow_missing: Sequence[str],
     copy_to: Path | None,
     output_format: str,
@@ -48,18 +55,21 @@ def retire_models(
     Raises `Refused` for what cannot or may not be done; then nothing is written.
     """
     accepted = _accepted(accept)
+    refuse_mixed_outcomes(remove, last_version, plugin)
     trees = open_trees(engine, releases)
+    outcome = chosen_outcome(trees.engine, remove, last_version, plugin)
     assessor = Assessor(trees.engine, trees.sources)
-    assessments = [assessor.assess(model) for model in find_models(trees.engine, trees.sources, models)]
+    named = find_models(trees.engine, trees.sources, models)
+    assessments = [assessor.assess(model) for model in (whole_family(trees.engine, named) if family else named)]
     for assessment in assessments:
         refuse_without_module(assessment)
     text = output_format == "text"
     if text:
         _show(assessment_report(trees.engine, assessments))
     try:
-        plan = plan_migration(trees.engine, assessments, skip_docs="docs" in allow_missing)
-        refuse_needed_modules(plan, trees.engine.files)
+        plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
         change_set = draft_retirement(plan, trees.engine)
+        refuse_needed_modules(plan, change_set, trees.engine.files)
     except RetireModelError:
         if not text:
             click.echo(report(trees.engine, assessments))
@@ -69,13 +79,24 @@ def retire_models(
     else:
         click.echo(report(trees.engine, assessments, change_set))
     if write:
-        _refuse_unaccepted(assessments, accepted)
+        if outcome is None:
+            _refuse_unaccepted(assessments, accepted)
         written = _apply(trees, plan, change_set, copy_to)
     else:
         written = None
     if text:
-        _close(assessments, change_set, accepted, written)
+        _close(assessments, change_set, None if outcome else accepted, written)
+        if outcome is not None:
+            _show(fallback_notice(trees, plan))
     return 0
+
+
+def _plan(
+    trees: Trees, assessments: Sequence[Assessment], outcome: Remove | Plugin | None, *, skip_docs: bool
+) -> RetirementPlan:
+    if outcome is None:
+        return plan_migration(trees.engine, assessments, skip_docs=skip_docs)
+    return plan_removal(trees.engine, assessments, outcome, skip_docs=skip_docs)
 
 
 def _show(text: Text) -> None:
@@ -121,9 +142,15 @@ def _apply(trees: Trees, plan: RetirementPlan, change_set: ChangeSet, copy_to: P
 
 
 def _close(
-    assessments: Sequence[Assessment], change_set: ChangeSet, accepted: frozenset[Capability], written: Path | None
+    assessments: Sequence[Assessment],
+    change_set: ChangeSet,
+    accepted: frozenset[Capability] | None,
+    written: Path | None,
 ) -> None:
-    """The last lines: what was done, or what to type to have it done."""
+    """The last lines: what was done, or what to type to have it done.
+
+    There is nothing to accept (None) where the model goes anyway.
+    """
     from codemods.edits import Deletion
 
     out = console()
@@ -134,12 +161,12 @@ def _close(
     kept = len(change_set.edits) - len(gone)
     done = "Would retire" if written is None else "Retired"
     out.print(f"\n{done} {names}: {len(gone)} files deleted ({lines} lines), {kept} edited.", style="bold")
-    if judgement.losses:
+    if judgement.losses and accepted is not None:
         out.print(f"Lost: {', '.join(judgement.losses)}.")
-    if judgement.unproven:
+    if judgement.unproven and accepted is not None:
         out.print(f"Unproven by reading: {', '.join(judgement.unproven)}. The smoke run settles them.")
     if written is not None:
         out.print(f"Written to {written}.")
     else:
-        flags = "".join(f" --accept {c}" for c in _unaccepted(assessments, accepted))
+        flags = "".join(f" --accept {c}" for c in _unaccepted(assessments, accepted)) if accepted is not None else ""
         out.print(f"Nothing was written. Add --write{flags} to do it.")

@@ -43,7 +43,12 @@ def test_everything_that_is_left(tmp_path: Path) -> None:
 def test_a_module_that_others_need(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {OTHER: "from .pear import Pear, PearTree\n", PEAR: "import vllm\n"})
     with pytest.raises(Refused, match="other files need pear") as caught:
-        refuse_needed_modules(plan_of(retired("PearForCausalLM"), files=(PEAR,)), tree)
+        refuse_needed_modules(plan_of(retired("PearForCausalLM"), files=(PEAR,)), ChangeSet(()), tree)
     assert f"{OTHER}:1  relative import of pear: Pear, PearTree" in caught.value.problem
-    refuse_needed_modules(plan_of(retired("PearForCausalLM")), tree)
-    refuse_needed_modules(plan_of(retired("PearForCausalLM"), files=(PEAR, OTHER)), tree)
+    refuse_needed_modules(plan_of(retired("PearForCausalLM")), ChangeSet(()), tree)
+    refuse_needed_modules(plan_of(retired("PearForCausalLM"), files=(PEAR, OTHER)), ChangeSet(()), tree)
+    edited = ChangeSet((Rewrite(OTHER, b"", b"x = 1\n", ()),))
+    refuse_needed_modules(plan_of(retired("PearForCausalLM"), files=(PEAR,)), edited, tree)
+    edited = ChangeSet((Rewrite(OTHER, b"", b"\n\nfrom .pear import Pear\n", ()),))
+    with pytest.raises(Refused, match=f"{OTHER}:3  relative import of pear: Pear"):
+        refuse_needed_modules(plan_of(retired("PearForCausalLM"), files=(PEAR,)), edited, tree)

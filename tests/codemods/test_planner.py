@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.engine_tree import EngineTree, open_engine_tree
 from analyzer.errors import Refused
 from analyzer.model_names import NamedModel, find_model
-from codemods.plan import Migrate, RetirementPlan
-from codemods.planner import plan_migration
-from rules.assessment import Assessor
+from codemods.plan import Migrate, Remove, RetirementPlan
+from codemods.planner import plan_migration, plan_removal
+from rules.assessment import Assessment, Assessor
 from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
 from tests.toy import open_toy
@@ -81,14 +82,26 @@ def test_known_to_transformers_alone(tmp_path: Path) -> None:
         plan_migration(engine, [assessment])
 
 
-def test_an_architecture_cannot_leave_its_module_alone(tmp_path: Path) -> None:
-    engine, source = open_toy(tmp_path)
-    models = "vllm/model_executor/models"
-    registry = engine.files.locate(f"{models}/registry.py")
-    registry.write_text(registry.read_text().replace('("twin", "TwinForCausalLM")', '("toy", "ToyForCausalLM")'))
-    from analyzer.engine_tree import open_engine_tree
-
+def beside_others(folder: Path, class_name: str) -> tuple[EngineTree, Assessment]:
+    """A tree in which the toy's module serves another architecture, by the class of that name."""
+    engine, source = open_toy(folder)
+    registry = engine.files.locate("vllm/model_executor/models/registry.py")
+    registry.write_text(registry.read_text().replace('("twin", "TwinForCausalLM")', f'("toy", "{class_name}")'))
     engine = open_engine_tree(engine.root)
-    assessment = Assessor(engine, (source,)).assess(find_model(engine, (source,), "ToyForCausalLM"))
+    return engine, Assessor(engine, (source,)).assess(find_model(engine, (source,), "ToyForCausalLM"))
+
+
+def test_a_class_is_not_left_behind(tmp_path: Path) -> None:
+    engine, assessment = beside_others(tmp_path, "TwinForCausalLM")
     with pytest.raises(Refused, match="toy also serves TwinForCausalLM, TwinTooForCausalLM"):
         plan_migration(engine, [assessment])
+    plan = plan_removal(engine, [assessment], Remove("9.0.0"))
+    assert plan.modules[0].files == ()
+
+
+def test_an_architecture_that_shares_its_class_moves_alone(tmp_path: Path) -> None:
+    engine, assessment = beside_others(tmp_path, "ToyForCausalLM")
+    plan = plan_migration(engine, [assessment])
+    assert plan.modules[0].files == ()
+    assert [architecture.name for architecture in plan.architectures] == ["ToyForCausalLM"]
+    assert plan.architectures[0].outcome == Migrate("TransformersForCausalLM")

@@ -52,8 +52,8 @@ def done(engine_0_24: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
     shutil.copytree(engine_0_24, root, symlinks=True)
     engine = open_engine_tree(root)
     plan = plan_for(engine)
-    refuse_needed_modules(plan, engine.files)
     changes = draft_retirement(plan, engine)
+    refuse_needed_modules(plan, changes, engine.files)
     apply(root, changes)
     return root, plan, changes
 

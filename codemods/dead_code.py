@@ -1,0 +1,308 @@
+"""Finds what of a Python file is about a model that is gone, in the smallest pieces that can be cut out.
+
+A string that names the model is dead, and so is what is built with it: the call that gets it as an argument, the item
+of a list or dictionary, the test that is run for nothing else, the helper that builds nothing else. An item among
+others is cut alone; a list with no other items is dead itself; a branch for the model is cut out of its `if`. A name
+that is bound to something dead is dead wherever it is used.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+Container = ast.List | ast.Tuple | ast.Set | ast.Dict | ast.ImportFrom | ast.Import
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemCut:
+    """One item of a display, or one name of an import, that stands among others."""
+
+    statement: ast.stmt
+    container: Container
+    index: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementCut:
+    """A whole statement of a block that keeps others."""
+
+    statement: ast.stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BranchCut:
+    """The first branch of an `if` (or `elif`) that is never taken, and has others behind it."""
+
+    statement: ast.If
+
+
+Cut = ItemCut | StatementCut | BranchCut
+
+
+class State(Enum):
+    """What becomes of an expression."""
+
+    ALIVE = auto()
+    DEAD = auto()
+    FALSE = auto()
+    """A comparison with a model that never comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """What is dead already, for one file."""
+
+    texts: frozenset[str]
+    modules: frozenset[str]
+    """Full names of modules."""
+    names: frozenset[str]
+    """Names of the file's own top level."""
+    package: str
+    """The package of the file, for relative imports."""
+    takes_functions: bool
+    """A function that uses something dead goes as a whole; else only items and branches do."""
+    takes_constants: bool
+    """A constant that holds something dead goes, with all that uses it."""
+
+
+def find_cuts(module: ast.Module, dead: Dead) -> list[Cut]:
+    """The pieces to be cut out, in order. What else is dead shows when these are gone."""
+    return _Finder(dead).block(module.body, top=True)[1]
+
+
+def bound_names(statement: ast.stmt) -> tuple[str, ...]:
+    """The names that a top-level statement binds."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return (name,)
+        case ast.Assign(targets=targets):
+            return tuple(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return (name,)
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            return tuple((alias.asname or alias.name).partition(".")[0] for alias in aliases)
+    return ()
+
+
+class _Finder:
+    """Walks one file."""
+
+    def __init__(self, dead: Dead) -> None:
+        self.dead = dead
+        self.cuts: list[Cut] = []
+        self.statement: ast.stmt | None = None
+        self.hidden: list[frozenset[str]] = []
+
+    def block(self, body: Sequence[ast.stmt], *, top: bool) -> tuple[bool, list[Cut]]:
+        """Whether a block as a whole is dead, and else what is to be cut out of it."""
+        cuts: list[Cut] = []
+        gone = 0
+        for statement in body:
+            dead, inner = self._statement(statement, top=top)
+            if dead and not top:
+                return True, []
+            gone += dead
+            cuts.extend([StatementCut(statement)] if dead else inner)
+        if not top and body and sum(isinstance(c, StatementCut) and c.statement in body for c in cuts) == len(body):
+            return self.dead.takes_functions, []
+        return bool(gone) and gone == len(body), cuts
+
+    def _statement(self, statement: ast.stmt, *, top: bool) -> tuple[bool, list[Cut]]:
+        match statement:
+            case ast.Import() | ast.ImportFrom():
+                return self._import(statement)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return self._function(statement)
+            case ast.ClassDef():
+                return self._class(statement)
+            case ast.If():
+                return self._if(statement, top=top)
+        dead, cuts = self._expressions(statement, list(_own_expressions(statement)))
+        if dead:
+            constant = isinstance(statement, ast.Assign | ast.AnnAssign) and _plain_text(statement.value)
+            taken = self.dead.takes_functions and not (top and constant and not self.dead.takes_constants)
+            return taken, []
+        for body in _blocks(statement):
+            gone, inner = self.block(body, top=False)
+            if gone:
+                return True, []
+            cuts.extend(inner)
+        return False, cuts
+
+    def _function(self, function: Function) -> tuple[bool, list[Cut]]:
+        arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        names = {argument.arg for argument in arguments}
+        if names & self.dead.names and self.dead.takes_functions:
+            return True, []
+        outside = [*function.decorator_list, *function.args.defaults, *filter(None, function.args.kw_defaults)]
+        dead, cuts = self._expressions(function, outside)
+        self.hidden.append(frozenset(names) | _assigned(function))
+        gone, inner = self.block(function.body, top=False)
+        self.hidden.pop()
+        if (dead or gone) and self.dead.takes_functions:
+            return True, []
+        return False, [*cuts, *inner]
+
+    def _class(self, node: ast.ClassDef) -> tuple[bool, list[Cut]]:
+        dead, cuts = self._expressions(node, [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
+        if dead:
+            return self.dead.takes_functions, []
+        left = False
+        for statement in node.body:
+            gone, inner = self._statement(statement, top=True)
+            cuts.extend([StatementCut(statement)] if gone else inner)
+            left = left or (not gone and isinstance(statement, Function | ast.ClassDef))
+        methods = any(isinstance(s, Function) for s in node.body)
+        removed = sum(isinstance(cut, StatementCut) and cut.statement in node.body for cut in cuts)
+        return (bool(removed) and not left and methods) or removed == len(node.body), cuts
+
+    def _if(self, statement: ast.If, *, top: bool) -> tuple[bool, list[Cut]]:
+        state, cuts = self._state(statement, statement.test)
+        if state is State.FALSE:
+            if not statement.orelse:
+                return (True, []) if top else (False, [StatementCut(statement)])
+            return False, [BranchCut(statement)]
+        if state is State.DEAD:
+            return self.dead.takes_functions, []
+        gone, inner = self.block(statement.body, top=top)
+        gone_else, inner_else = self.block(statement.orelse, top=top)
+        if top and gone and statement.orelse and not gone_else:
+            return False, [*cuts, *inner_else]
+        if top and gone_else and not gone:
+            return False, [*cuts, *inner]
+        return gone or gone_else, [*cuts, *inner, *inner_else]
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> tuple[bool, list[Cut]]:
+        dead = [index for index, alias in enumerate(node.names) if self._is_dead_alias(node, alias)]
+        if len(dead) == len(node.names):
+            return self.dead.takes_functions, []
+        return False, [ItemCut(node, node, index) for index in dead if self.dead.takes_functions]
+
+    def _is_dead_alias(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+        if isinstance(node, ast.Import):
+            return _below(alias.name, self.dead.modules)
+        base = node.module or ""
+        if node.level:
+            parts = self.dead.package.split(".")
+            base = ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [node.module])])
+        return _below(base, self.dead.modules) or f"{base}.{alias.name}" in self.dead.modules
+
+    def _expressions(self, statement: ast.stmt, expressions: Iterable[ast.expr]) -> tuple[bool, list[Cut]]:
+        cuts: list[Cut] = []
+        for expression in expressions:
+            state, inner = self._state(statement, expression)
+            if state is State.DEAD:
+                return True, []
+            cuts.extend(inner)
+        return False, cuts
+
+    def _state(self, statement: ast.stmt, expression: ast.expr) -> tuple[State, list[Cut]]:
+        self.statement, self.cuts = statement, []
+        return self._weigh(expression), self.cuts
+
+    def _weigh(self, node: ast.expr, *, record: bool = False) -> State:
+        known = len(self.cuts)
+        state = self._judge(node, record=record)
+        if state is not State.ALIVE:
+            del self.cuts[known:]
+        return state
+
+    def _judge(self, node: ast.expr, *, record: bool) -> State:
+        match node:
+            case ast.Constant(value=str() as text):
+                return State.DEAD if text in self.dead.texts or _below(text, self.dead.modules) else State.ALIVE
+            case ast.Name(id=name):
+                hidden = any(name in names for names in self.hidden)
+                return State.DEAD if name in self.dead.names and not hidden else State.ALIVE
+            case ast.List() | ast.Set() | ast.Tuple():
+                return self._items(node, [self._weigh(e, record=True) for e in node.elts], record=record)
+            case ast.Dict():
+                return self._dictionary(node)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.BoolOp(op=op, values=values):
+                states = [self._weigh(value) for value in values]
+                if State.DEAD in states:
+                    return State.DEAD
+                false = any if isinstance(op, ast.And) else all
+                return State.FALSE if false(state is State.FALSE for state in states) else State.ALIVE
+            case ast.BinOp(left=left, right=right):
+                states = [self._weigh(left), self._weigh(right)]
+                lists = any(isinstance(side, ast.List | ast.Tuple) for side in (left, right))
+                return State.DEAD if State.DEAD in states and (not lists or State.ALIVE not in states) else State.ALIVE
+        states = [self._weigh(child) for child in _children(node)]
+        return State.DEAD if State.DEAD in states else State.ALIVE
+
+    def _items(self, node: ast.List | ast.Set | ast.Tuple, states: list[State], *, record: bool) -> State:
+        dead = [index for index, state in enumerate(states) if state is State.DEAD]
+        if dead and (len(dead) == len(states) or (record and isinstance(node, ast.Tuple))):
+            return State.DEAD
+        assert self.statement is not None  # noqa: S101 - expressions are weighed for a statement
+        self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)
+        return State.ALIVE
+
+    def _dictionary(self, node: ast.Dict) -> State:
+        dead: list[int] = []
+        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+            states = [self._weigh(part) for part in (key, value) if part is not None]
+            if State.DEAD in states:
+                dead.append(index)
+                # What is set for an architecture by override is one setting, whatever else it holds.
+                if isinstance(key, ast.Constant) and key.value == "architectures":
+                    return State.DEAD
+        if dead and len(dead) == len(node.keys):
+            return State.DEAD
+        assert self.statement is not None  # noqa: S101 - expressions are weighed for a statement
+        self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)
+        return State.ALIVE
+
+    def _compare(self, node: ast.Compare) -> State:
+        states = [self._weigh(side) for side in (node.left, *node.comparators)]
+        if State.DEAD in states:
+            return State.FALSE if isinstance(node.ops[0], ast.Eq | ast.In | ast.Is) else State.ALIVE
+        return State.ALIVE
+
+
+def _below(path: str, modules: frozenset[str]) -> bool:
+    return any(path == module or path.startswith(f"{module}.") for module in modules)
+
+
+def _plain_text(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) or (
+        isinstance(value, ast.List | ast.Tuple) and all(isinstance(e, ast.Constant) for e in value.elts)
+    )
+
+
+def _children(node: ast.AST) -> Iterator[ast.expr]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield child
+        elif not isinstance(child, ast.stmt):
+            yield from _children(child)
+
+
+def _own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a statement, without those of the blocks in it."""
+    yield from _children(statement)
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        if block := getattr(statement, name, None):
+            yield block
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield part.body
+
+
+def _assigned(function: Function) -> frozenset[str]:
+    """The names that a function binds itself."""
+    return frozenset(
+        node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )

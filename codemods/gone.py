@@ -1,0 +1,74 @@
+"""The names that mean nothing any more once a plan is carried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.docs_tables import DOCS_FOLDER, code_spans, tables_of
+from analyzer.errors import UnreadableSource
+from analyzer.references import dotted_module
+from analyzer.test_registry import read_test_registry
+from codemods.plan import Migrate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from analyzer.source_tree import SourceTree
+    from codemods.plan import RetirementPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What a plan leaves nothing behind of."""
+
+    architectures: frozenset[str]
+    """Those that the engine gives up; what the backend serves is still there."""
+    checkpoints: frozenset[str]
+    """Those that no architecture which stays claims."""
+    modules: frozenset[str]
+    """Full names of the modules whose files go."""
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """The strings that name a model which is given up."""
+        return self.architectures | self.checkpoints
+
+
+def gone_with(plan: RetirementPlan, tree: SourceTree) -> Gone:
+    """What `plan` takes out of `tree`. Raises `UnreadableSource` where a docs page is not UTF-8."""
+    given_up = frozenset(a.name for a in plan.architectures if not isinstance(a.outcome, Migrate))
+    modules = frozenset(dotted_module(module.name) for module in plan.modules if module.files)
+    if not given_up:
+        return Gone(given_up, frozenset(), modules)
+    tested, staying = _split(_tested(tree), given_up)
+    documented, documented_staying = _split(_documented(tree), given_up)
+    # What a model is tested with is its own, even where a note in another one's row mentions it.
+    return Gone(given_up, frozenset((tested | (documented - documented_staying)) - staying), modules)
+
+
+def _split(claims: Iterable[tuple[str, str]], given_up: frozenset[str]) -> tuple[set[str], set[str]]:
+    """The checkpoints of the architectures that are given up, and of the others."""
+    found = {True: set[str](), False: set[str]()}
+    for architecture, checkpoint in claims:
+        found[architecture in given_up].add(checkpoint)
+    return found[True], found[False]
+
+
+def _tested(tree: SourceTree) -> Iterator[tuple[str, str]]:
+    try:
+        tested = read_test_registry(tree)
+    except UnreadableSource:
+        # An installed engine has no tests.
+        return
+    for entry in tested:
+        yield from ((entry.architecture, checkpoint) for checkpoint in entry.checkpoints)
+
+
+def _documented(tree: SourceTree) -> Iterator[tuple[str, str]]:
+    for file in tree.walk(DOCS_FOLDER, frozenset({".md"})):
+        for table in tables_of(tree.text(file)) if b"Architecture" in tree.read(file) else ():
+            for row in table.rows if table.lists_architectures else ():
+                for architecture in row.architectures:
+                    checkpoints = (span for cell in row.cells[1:] for span in code_spans(cell))
+                    yield from ((architecture, checkpoint) for checkpoint in checkpoints if "/" in checkpoint)

@@ -1,0 +1,53 @@
+"""One Python file, freed of all that is about models that are gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codemods.cuts import without
+from codemods.dead_code import StatementCut, bound_names, find_cuts
+from codemods.dead_comments import without_commented_entries
+from codemods.unused_names import unused_cuts
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable, Iterable
+
+    from codemods.dead_code import Cut, Dead
+    from codemods.python_text import PythonText
+
+
+def swept(source: PythonText, dead: Dead, used_elsewhere: Callable[[str], bool]) -> PythonText:
+    """The text without what is dead, and without what only that used. Raises `BrokenEdit`, `UnreadableSource`."""
+    before = source
+    while (step := _first_possible(source, find_cuts(source.module, dead))) is not None:
+        shorter, cut = step
+        dead = replace(dead, names=dead.names | _dying(source.module, shorter.module, cut))
+        source = shorter
+    source = without_commented_entries(source, dead.texts)
+    return tidied(before, source, used_elsewhere)
+
+
+def tidied(before: PythonText, source: PythonText, used_elsewhere: Callable[[str], bool]) -> PythonText:
+    """`source` without what only the text that it has lost since `before` used."""
+    if source.text == before.text:
+        return source
+    while (step := _first_possible(source, unused_cuts(before.module, source.module, used_elsewhere))) is not None:
+        source, _ = step
+    return source
+
+
+def _first_possible(source: PythonText, cuts: Iterable[Cut]) -> tuple[PythonText, Cut] | None:
+    for cut in cuts:
+        shorter = without(source, cut)
+        if shorter is not None:
+            return shorter, cut
+    return None
+
+
+def _dying(before: ast.Module, after: ast.Module, cut: Cut) -> frozenset[str]:
+    """The top-level names that go with `cut`, save those that another statement still binds."""
+    if not isinstance(cut, StatementCut) or cut.statement not in before.body:
+        return frozenset()
+    return frozenset(bound_names(cut.statement)) - {name for s in after.body for name in bound_names(s)}

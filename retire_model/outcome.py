@@ -1,0 +1,37 @@
+"""What `--remove`, `--last-version` and `--plugin` together ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer.errors import WrongUse
+from codemods.last_version import given_version, last_version
+from codemods.plan import Plugin, Remove
+from codemods.plugin_address import plugin_address
+
+if TYPE_CHECKING:
+    from analyzer.engine_tree import EngineTree
+
+
+def refuse_mixed_outcomes(remove: bool, version: str | None, plugin: str | None) -> None:
+    """Raise `WrongUse` for options that do not go together, before anything is read."""
+    if remove and plugin is not None:
+        raise WrongUse("--remove and --plugin exclude each other", "Choose what is to become of the model.")
+    if version is not None:
+        if not remove:
+            raise WrongUse("--last-version goes with --remove", "Add --remove, or leave it out.")
+        given_version(version)
+    if plugin is not None:
+        plugin_address(plugin)
+
+
+def chosen_outcome(engine: EngineTree, remove: bool, version: str | None, plugin: str | None) -> Remove | Plugin | None:
+    """What is to become of the models; None where the backend is to serve them.
+
+    Raises `WrongUse` for a version or address that is none, `EnvironmentProblem` where the tree does not say its own.
+    """
+    if plugin is not None:
+        return Plugin(plugin_address(plugin))
+    if remove:
+        return Remove(last_version(engine) if version is None else given_version(version))
+    return None
