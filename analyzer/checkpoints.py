@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MAPPING_FILE = "transformers/conversion_mapping.py"
 _ALIASES = "_MODEL_TO_CONVERSION_PATTERN"
 _CONVERTER = "WeightConverter"
+_FOR_ALL = "legacy"
+"""What is renamed in every model's checkpoints."""
 _IGNORED = "_keys_to_ignore_on_load_unexpected"
 _TIED = "_tied_weights_keys"
 
@@ -57,7 +59,7 @@ def read_checkpoint_weights(source: HuggingFaceSource, classes: HuggingFaceClass
     """Read what the release declares for the classes of an architecture."""
     configurations = (classes.configuration, classes.text_configuration)
     names = [source.model_type(c) for c in configurations if c is not None]
-    names += [classes.head.name, classes.base.name]
+    names += [classes.head.name, classes.base.name, _FOR_ALL]
     entries = _mapping_entries(source, {name for name in names if name})
     parts = [part for _, entry in entries for part in walk(entry)]
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SMOKE = "Run the smoke run on a checkpoint."
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUANTIZATION = re.compile("scale|quant|_blocks")
+_MOST_LISTED = 4
 _EXPERTS = "expert"
 """Stacked weights of experts, which the backend's mixture of experts loads itself."""
 _BESPOKE = """
@@ -109,13 +110,13 @@ class WeightMapping(Rule):
             if not any(ours in rule.pattern or rule.pattern in ours for ours in subject.backend.dropped_weights)
         ]
         if dropped:
-            names = ", ".join(rule.pattern for rule in dropped)
+            names = _listed([rule.pattern for rule in dropped])
             message = f"the modeling file leaves out {names}; the backend's loader stops at weights it does not know"
             yield self.finding(Level.NOTE, message, dropped[0].location, _SMOKE)
 
     def _renamed(self, rules: list[WeightRule], model: HuggingFaceModel) -> Iterator[Finding]:
         if rules:
-            names = ", ".join(f"{rule.pattern} to {rule.replacement or 'nothing'}" for rule in rules)
+            names = _listed([f"{rule.pattern} to {rule.replacement or 'nothing'}" for rule in rules])
             message = f"the modeling file renames {names}; Transformers {model.release} knows no such names"
             yield self.finding(Level.NOTE, message, rules[0].location, _SMOKE)
 
@@ -123,7 +124,7 @@ class WeightMapping(Rule):
         own = bespoke.location.file
         reshaped = [r for r in bespoke.weight_loading.reshapings if not model.multimodal or r.location.file == own]
         if reshaped and not model.checkpoint.conversions:
-            sources = "; ".join(r.source for r in reshaped[:3]) + (f" and {len(reshaped) - 3} more" * (len(reshaped) > 3))
+            sources = _listed([r.source for r in reshaped])
             message = f"the modeling file changes weights on loading ({sources}), which the backend loads as they are"
             yield self.finding(Level.NOTE, message, reshaped[0].location, _SMOKE)
 
@@ -134,6 +135,12 @@ class WeightMapping(Rule):
         if model.tied_embeddings is not True:
             message = "the modeling file can tie the output projection to the embedding, the Hugging Face class cannot"
             yield self.finding(Level.NOTE, message, ties, _SMOKE)
+
+
+def _listed(texts: list[str]) -> str:
+    """The first few, and how many more there are."""
+    more = f" and {len(texts) - _MOST_LISTED} more" if len(texts) > _MOST_LISTED else ""
+    return ", ".join(texts[:_MOST_LISTED]) + more
 
 
 def _known(rule: WeightRule, subject: Subject, model: HuggingFaceModel) -> bool:

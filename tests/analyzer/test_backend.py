@@ -67,7 +67,7 @@ def test_classes_and_what_they_inherit(tmp_path: Path) -> None:
     assert {"SupportsLoRA", "SupportsPP", "Base", "CausalMixin"} <= {name for name, _ in found.inherits}
     assert str(found.interface("SupportsQuant")) == f"{BASE_FILE}:17"
     assert found.interface("SupportsMultiModal") is None
-    assert backend.backend_class("TransformersMultiModalForCausalLM") is None
+    assert backend.backend_class("TransformersMultiModalMoEForCausalLM") is None
 
 
 def test_layers_styles_and_compilation(tmp_path: Path) -> None:
