@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 from analyzer.attention import AttentionModule, read_attention_modules
 from analyzer.attention_masks import BuiltMask, read_masks
 from analyzer.checkpoints import CheckpointWeights, read_checkpoint_weights
+from analyzer.configuration_defaults import ConfigurationDefaults
 from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
 from analyzer.configuration_reads import words_mentioned
 from analyzer.decoder_layers import DecoderLayers, read_decoder_layers
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
-from analyzer.model_modules import BuiltLayer, ImplementationLookup, read_model_modules
+from analyzer.model_modules import BuiltLayer, ImplementationLookup, ModelModules, read_model_modules
 from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
 from analyzer.projecting_modules import ProjectingModule, read_projecting_modules
+from analyzer.stage_layout import StageLayout, read_stage_layout
 
 if TYPE_CHECKING:
-    from analyzer.classes import ClassSource
+    from analyzer.classes import ClassResolver, ClassSource
     from analyzer.hugging_face import HuggingFaceSource
     from analyzer.locations import Location
 
@@ -52,6 +54,10 @@ class HuggingFaceModel:
     attributes: frozenset[str]
     """The names under which its modules are kept."""
     layers: DecoderLayers
+    stages: StageLayout
+    """Of the decoder: the language model, or the decoder that it keeps."""
+    key_value_heads: int | None
+    """By default; None where the configuration does not say."""
     projecting: tuple[ProjectingModule, ...]
     """The classes of the language model that hold linears."""
     forwards: tuple[ForwardSignature, ...]
@@ -100,6 +106,8 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
         attributes=frozenset(modules.attribute_of.values()),
+        stages=read_stage_layout(resolver, _decoder(modules, language_model)),
+        key_value_heads=_key_value_heads(resolver, text),
         layers=read_decoder_layers(resolver, language_model, text, modules, attention),
         projecting=read_projecting_modules(resolver, modules, text),
         forwards=read_forward_signatures(resolver, language_model, modules),
@@ -112,6 +120,22 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         checkpoint=read_checkpoint_weights(source, classes),
         processor=source.processor(classes.configuration),
     )
+
+
+def _decoder(modules: ModelModules, language_model: ClassSource) -> ClassSource:
+    """What `get_decoder` of a language model answers with, Transformers 5.5 to 5.24."""
+    kept = (c for c in modules.classes if modules.path_of.get((c.file, c.name)) == "decoder")
+    return next(kept, language_model)
+
+
+def _key_value_heads(resolver: ClassResolver, configuration: ClassSource | None) -> int | None:
+    if configuration is None:
+        return None
+    defaults = ConfigurationDefaults(resolver, configuration)
+    if defaults.get("multi_query") is True:
+        return 1
+    heads = defaults.get("num_key_value_heads")
+    return heads if isinstance(heads, int) else None
 
 
 def _plan(source: HuggingFaceSource, configuration: ClassSource | None, name: str) -> ParallelPlan | None:

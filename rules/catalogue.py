@@ -22,6 +22,7 @@ from rules.no_hf_class import NoHuggingFaceClass
 from rules.output_projection import OutputProjection
 from rules.packed_projection import PackedProjection
 from rules.pooling_task import PoolingTask
+from rules.pp_layout import PipelineLayout
 from rules.pp_plan import PipelineParallelPlan
 from rules.quantization import Quantization
 from rules.sinks import AttentionSinks
@@ -51,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     PackedProjection(),
     TensorParallelPlanCoverage(),
     PipelineParallelPlan(),
+    PipelineLayout(),
     LowRankAdapters(),
     Quantization(),
     SpeculativeDecoding(),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from analyzer.hugging_face_model import HuggingFaceModel
 
+FEW_HEADS = 8
+"""Key-value heads below which a node of eight devices has more ranks than heads."""
 _OUTPUT = '        "layers.*.self_attn.o_proj": "rowwise",\n'
 _VALUE = '        "layers.*.self_attn.v_proj": "colwise",\n'
 
@@ -60,6 +62,15 @@ class TensorParallelPlanCoverage(ShardingRule):
                 Level.NOTE,
                 f"this backend does not know the style {styles}: what it stands for is replicated",
                 of_linears[0].location,
+                "",
+            )
+        heads = model.key_value_heads
+        if heads is not None and heads < FEW_HEADS and not subject.backend.fusers:
+            yield self.finding(
+                Level.NOTE,
+                f"{model.configuration_class} has {heads} key-value heads by default, and this backend has no fuser that "
+                "gives several ranks one head: more ranks than heads do not work",
+                model.tensor_parallel_plan.location,
                 "",
             )
         replicas = [s for s in shard(model, subject.backend).linears if not s.reached_by]

@@ -1,0 +1,97 @@
+"""Reads how a decoder is laid out for pipeline stages: its children in order of declaration, and where they are used.
+
+The engine's backend cuts the one `nn.ModuleList` of layers into stages; what is declared before it goes to the first
+stage and what comes after it to the last (`pipeline_parallel` in `base.py`, vLLM 0.11 to 0.33).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.classes import dotted_name
+from analyzer.model_modules import constructors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.classes import ClassResolver, ClassSource
+    from analyzer.locations import Location
+
+_WITHOUT_WEIGHTS = ("Dropout", "RotaryEmbedding", "Identity", "Rotary")
+"""Endings of classes that hold no parameters, which the backend keeps on every stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageLayout:
+    """A decoder class."""
+
+    class_name: str
+    children: tuple[str, ...]
+    """The attributes that may hold modules, in order of declaration."""
+    lists: tuple[str, ...]
+    """Those of them that are a list of modules."""
+    first_used_late: tuple[str, ...]
+    """Children with weights that are declared before the list of layers and called after its loop."""
+    last_used_early: tuple[str, ...]
+    """Children with weights that are declared after the list of layers and called before its loop."""
+    location: Location
+
+
+def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLayout:
+    """Read the layout of `decoder`."""
+    declared = dict(_declared(resolver, decoder))
+    children = tuple(declared)
+    lists = tuple(name for name, kind in declared.items() if kind.rpartition(".")[2] == "ModuleList")
+    before, after = _calls_around_loop(resolver, decoder, lists)
+    position = {name: index for index, name in enumerate(children)}
+    middle = position[lists[0]] if lists else len(children)
+    weighty = {name for name, kind in declared.items() if not kind.endswith(_WITHOUT_WEIGHTS) and name not in lists}
+    return StageLayout(
+        decoder.name,
+        children,
+        lists,
+        tuple(n for n in children if n in weighty & after - before and position[n] < middle),
+        tuple(n for n in children if n in weighty & before - after and position[n] > middle),
+        decoder.location,
+    )
+
+
+def _declared(resolver: ClassResolver, decoder: ClassSource) -> Iterator[tuple[str, str]]:
+    """The attributes set to a new object whose class name begins with a capital, with that name."""
+    for method in constructors(resolver, decoder):
+        for node in ast.walk(method.node):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call(func=func)
+                ):
+                    kind = dotted_name(func) or ""
+                    if kind.rpartition(".")[2][:1].isupper():
+                        yield name, kind
+
+
+def _calls_around_loop(
+    resolver: ClassResolver, decoder: ClassSource, lists: tuple[str, ...]
+) -> tuple[set[str], set[str]]:
+    forward = resolver.method(decoder, "forward")
+    before: set[str] = set()
+    after: set[str] = set()
+    if forward is None:
+        return before, after
+    loops = [n for n in ast.walk(forward.node) if isinstance(n, ast.For) and _goes_over(n.iter, lists)]
+    if not loops:
+        return before, after
+    start, end = loops[0].lineno, loops[-1].end_lineno or loops[-1].lineno
+    for node in ast.walk(forward.node):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), lineno=line):
+                if line < start:
+                    before.add(name)
+                elif line > end:
+                    after.add(name)
+    return before, after
+
+
+def _goes_over(node: ast.expr, lists: tuple[str, ...]) -> bool:
+    return any(isinstance(part, ast.Attribute) and part.attr in lists for part in ast.walk(node))
