@@ -43,7 +43,11 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
     """Read the layout of `decoder`."""
     declared = dict(_declared(resolver, decoder))
     children = tuple(declared)
-    lists = tuple(name for name, kind in declared.items() if kind.rpartition(".")[2] == "ModuleList")
+    lists = tuple(
+        name
+        for name, kind in declared.items()
+        if kind.rpartition(".")[2] == "ModuleList" and _holds_weights(resolver, decoder, name)
+    )
     before, after = _calls_around_loop(resolver, decoder, lists)
     position = {name: index for index, name in enumerate(children)}
     middle = position[lists[0]] if lists else len(children)
@@ -59,16 +63,33 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
 
 
 def _declared(resolver: ClassResolver, decoder: ClassSource) -> Iterator[tuple[str, str]]:
-    """The attributes set to a new object whose class name begins with a capital, with that name."""
+    """The attributes set to what a call gives, in order, with the name of what is called."""
     for method in constructors(resolver, decoder):
         for node in ast.walk(method.node):
             match node:
-                case ast.Assign(
-                    targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call(func=func)
-                ):
-                    kind = dotted_name(func) or ""
-                    if kind.rpartition(".")[2][:1].isupper():
-                        yield name, kind
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
+                    called = value.body if isinstance(value, ast.IfExp) else value
+                    if isinstance(called, ast.Call):
+                        yield name, dotted_name(called.func) or ""
+
+
+def _holds_weights(resolver: ClassResolver, decoder: ClassSource, name: str) -> bool:
+    """Whether a list's elements have parameters, as far as their classes' names tell."""
+    kinds: set[str] = set()
+    for method in constructors(resolver, decoder):
+        for node in ast.walk(method.node):
+            match node:
+                case ast.Assign(targets=[ast.Attribute(attr=attr)], value=ast.Call(args=[inner])) if attr == name:
+                    kinds.update(_called(inner))
+                case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=attr), attr="append"), args=[inner]):
+                    kinds.update(_called(inner) if attr == name else ())
+    return not kinds or not all(kind.endswith(_WITHOUT_WEIGHTS) for kind in kinds)
+
+
+def _called(node: ast.expr) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and (kind := dotted_name(part.func)) is not None and kind[:1].isupper():
+            yield kind
 
 
 def _calls_around_loop(
