@@ -15,20 +15,34 @@ from rules.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from analyzer.model_names import NamedModel
+    from retire_model.trees import Trees
+
+ENDS = ("floor", "newest")
+"""What `check` judges against where no release is named."""
+
 
 def check_models(
     models: Sequence[str],
     engine: str | None,
     releases: Sequence[str],
+    since: bool,
     select: Sequence[str],
     ignore: Sequence[str],
     output_format: str,
 ) -> int:
-    """Judge `models` and print the report; 0 if each can be retired without a loss, 1 otherwise."""
+    """Judge `models` and print the report; 0 if each can be retired without a loss, 1 otherwise.
+
+    Where no release is named, the ends of the range that the engine declares stand side by side. With `since` the
+    releases of that range are walked instead, and the first with which each model is eligible is named.
+    """
     rules = choose(select, ignore)
-    trees = open_trees(engine, releases)
+    trees = open_trees(engine, releases or ENDS)
+    found = find_models(trees.engine, trees.sources, models)
+    if since:
+        return _tell_since(trees, found)
     assessor = Assessor(trees.engine, trees.sources, rules)
-    assessments = [assessor.assess(model) for model in find_models(trees.engine, trees.sources, models)]
+    assessments = [assessor.assess(model) for model in found]
     if output_format == "json":
         from retire_model.report_json import report
 
@@ -39,3 +53,13 @@ def check_models(
         console().print(assessment_report(trees.engine, assessments))
     clean = all(j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
     return 0 if clean else 1
+
+
+def _tell_since(trees: Trees, models: Sequence[NamedModel]) -> int:
+    from retire_model.progress import show_step
+    from retire_model.since import eligible_since
+
+    found = eligible_since(trees, models, lambda version: show_step(f"Transformers {version}"))
+    for eligibility in found:
+        click.echo(eligibility)
+    return 0 if all(eligibility.without_losses is not None for eligibility in found) else 1

@@ -126,11 +126,14 @@ def retire(**options: Any) -> int:
 @cli.command(short_help="Judge models without planning anything.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL…")
 @engine_options
+@click.option("--since", is_flag=True, help="Walk the releases that the engine admits; name the first that will do.")
 @click.option("--select", multiple=True, metavar="RULE", help="Ask this rule alone. Repeatable.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Leave this rule out. Repeatable.")
 @format_option
 def check(**options: Any) -> int:
     """Judge MODEL… against one or several Transformers releases, side by side. Writes nothing.
+
+    Without --transformers, against the floor and the newest of the range that the engine declares.
 
     Exit status 0 if all of them can be retired without a loss, 1 otherwise.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
@@ -11,6 +12,18 @@ from packaging.version import InvalidVersion, Version
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+
+KEPT_FOR = 24 * 60 * 60
+"""Seconds for which an answer of the index is taken for today's."""
+
+
+def is_fresh(file: Path) -> bool:
+    """Whether the answer kept in `file` is young enough not to ask again."""
+    try:
+        return 0 <= time.time() - file.stat().st_mtime < KEPT_FOR
+    except OSError:
+        return False
 
 
 def read_known_versions(file: Path) -> list[Version]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem, WrongUse
 from retire_model.cache_layout import CacheLayout
-from retire_model.known_versions import read_known_versions
+from retire_model.known_versions import is_fresh, read_known_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,17 +53,24 @@ class ReleaseCache:
         return min(_admitted(known, specifier) or self._ask(name, specifier))
 
     def newest(self, name: str, specifier: SpecifierSet) -> Version:
-        """The newest final release of `name` that `specifier` admits. Raises `WrongUse` where there is none.
+        """The newest final release of `name` that `specifier` admits. Raises `WrongUse` where there is none."""
+        return self.admitted(name, specifier)[-1]
 
-        The index is asked each time; what it said last counts where it does not answer.
+    def admitted(self, name: str, specifier: SpecifierSet) -> list[Version]:
+        """The final releases of `name` that `specifier` admits, lowest first; at least one, else `WrongUse`.
+
+        The index is asked once a day; what it said last counts where it does not answer.
         """
+        file = self._layout.known_versions(name)
+        known = _admitted(read_known_versions(file), specifier)
+        if known and is_fresh(file):
+            return sorted(known)
         try:
-            return max(self._ask(name, specifier))
+            return sorted(self._ask(name, specifier))
         except EnvironmentProblem:
-            known = _admitted(read_known_versions(self._layout.known_versions(name)), specifier)
             if not known:
                 raise
-            return max(known)
+            return sorted(known)
 
     def cached_versions(self, name: str) -> list[Version]:
         """The versions of `name` that can be had without the index, lowest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -71,6 +72,7 @@ def _model(assessment: Assessment) -> Iterator[Text]:
     yield Text.assemble((assessment.name, "bold"), " ", (words, style))
     yield Text(about, style="dim")
     yield from _capabilities(assessment)
+    yield from _turning_point(assessment)
     for found in assessment.judgements:
         if found.findings and len(assessment.judgements) > 1:
             yield Text(f"with Transformers {found.release}:", style="bold")
@@ -86,6 +88,15 @@ def _capabilities(assessment: Assessment) -> Iterator[Text]:
             statuses = [Text(verdict.status.value, style=STATUS_STYLES[verdict.status]) for verdict in verdicts]
             rows.append([Text(capability.value), Text(_has(verdicts[0].bespoke)), *statuses])
     return aligned(rows)
+
+
+def _turning_point(assessment: Assessment) -> Iterator[Text]:
+    """A line where the model is eligible with a later release and not with an earlier one."""
+    able = [j.verdict in (Verdict.RETIRE, Verdict.RETIRE_WITH_LOSSES) for j in assessment.judgements]
+    for (earlier, later), before, after in zip(pairwise(assessment.judgements), able, able[1:], strict=False):
+        if after and not before:
+            line = f"Eligible with Transformers {later.release}, not with {earlier.release}: --since names the first."
+            yield Text(line, style="bold")
 
 
 def _has(value: bool | None) -> str:

@@ -242,3 +242,11 @@ def test_a_comment_with_a_reason_silences_a_rule(toy: Toy, capsys: pytest.Captur
         assert "[lora]" not in captured.out
         base.write_text(base.read_text().replace(f"  # retire-model: ignore[lora]{reason}", ""))
     assert "ignores lora without a reason" in captured.err
+
+
+def test_says_where_a_model_becomes_eligible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path, TRANSPOSED)
+    later = write_release(tmp_path / "later")
+    (later / "transformers/__init__.py").write_text('__version__ = "5.1.0"\n')
+    assert run(["check", "toy", *toy.options, "--transformers", str(later)]) == 1
+    assert "Eligible with Transformers 5.1.0, not with 5.0.0" in capsys.readouterr().out

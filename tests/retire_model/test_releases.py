@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from packaging.version import Version
 
 from analyzer.errors import EnvironmentProblem, WrongUse
 from retire_model import release_fetching
+from retire_model.known_versions import KEPT_FOR
 from retire_model.releases import ReleaseCache
 
 if TYPE_CHECKING:
@@ -99,13 +101,17 @@ def test_no_release_in_the_range(index: FakeIndex, cache: ReleaseCache) -> None:
         cache.lowest("transformers", SpecifierSet(">=6"))
 
 
-def test_newest_asks_each_time_and_falls_back_on_what_it_heard(
+def test_newest_asks_once_a_day_and_falls_back_on_what_it_heard(
     index: FakeIndex, cache: ReleaseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index.add_transformers("5.5.3")
     assert cache.newest("transformers", SpecifierSet()) == Version("5.5.3")
     index.add_transformers("5.6.0")
+    assert cache.newest("transformers", SpecifierSet()) == Version("5.5.3")
+    yesterday = time.time() - 2 * KEPT_FOR
+    os.utime(cache.folder / "versions/transformers.json", (yesterday, yesterday))
     assert cache.newest("transformers", SpecifierSet()) == Version("5.6.0")
+    os.utime(cache.folder / "versions/transformers.json", (yesterday, yesterday))
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9")
     assert cache.newest("transformers", SpecifierSet("<5.6")) == Version("5.5.3")
     with pytest.raises(EnvironmentProblem):
