@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.errors import EnvironmentProblem, Refused
-from retire_model.working_copy import MARKER, working_copy
+from retire_model.working_copy import _mark, marker_of, working_copy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def test_copy_shares_nothing_with_the_original(tree: Path, tmp_path: Path) -> No
     assert (copy / "run.sh").stat().st_mode & 0o111
     (copy / "vllm/a.py").write_text("edited")
     assert (tree / "vllm/a.py").read_text() == "a"
-    assert not (tree / MARKER).exists()
+    assert not marker_of(tree).exists()
 
 
 def test_earlier_copy_is_replaced(tree: Path, tmp_path: Path) -> None:
@@ -34,8 +34,18 @@ def test_earlier_copy_is_replaced(tree: Path, tmp_path: Path) -> None:
     (copy / "vllm/a.py").unlink()
     (copy / "more").touch()
     assert working_copy(tree, tmp_path / "copy") == copy
-    assert sorted(path.name for path in copy.rglob("*")) == [MARKER, "a.py", "run.sh", "vllm"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "tree"]
+    assert sorted(path.name for path in copy.rglob("*")) == ["a.py", "run.sh", "vllm"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [marker_of(copy).name, "copy", "tree"]
+
+
+def test_a_folder_put_in_the_place_of_a_copy_is_left_alone(tree: Path, tmp_path: Path) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    copy.rename(tmp_path / "elsewhere")
+    copy.mkdir()
+    (copy / "thesis.txt").write_text("years")
+    with pytest.raises(Refused, match="not a working copy"):
+        working_copy(tree, copy)
+    assert (copy / "thesis.txt").read_text() == "years"
 
 
 def test_empty_folder_is_taken(tree: Path, tmp_path: Path) -> None:
@@ -70,8 +80,8 @@ def test_file_or_link_in_its_place(tree: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("inside", ["tree/copy", "tree", "."])
 def test_neither_inside_the_original_nor_around_it(inside: str, tree: Path, tmp_path: Path) -> None:
-    (tmp_path / MARKER).touch()
-    (tree / MARKER).touch()
+    for place in (tree, tmp_path):
+        marker_of(place).write_text(_mark(place))
     with pytest.raises(Refused, match="within one another"):
         working_copy(tree, tmp_path / inside)
 
