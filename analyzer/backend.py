@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.backend_attention import BackendAttention, read_backend_attention
 from analyzer.classes import ClassResolver, ClassSource, dotted_name
+from analyzer.conversions import read_default_tasks
 from analyzer.engine_calls import EngineNames, read_engine_names
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import EnvironmentProblem
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 BACKEND_PACKAGE = f"{MODELS_FOLDER}/transformers"
 LOADER_FILE = f"{MODELS_FOLDER}/utils.py"
 _AUTO_HEAD = "AutoModelFor"
-MODEL_CONFIG_FILE = "vllm/config/model.py"
 
 
 class WithoutPlan(StrEnum):
@@ -168,7 +168,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         heads=frozenset(name.removeprefix(_AUTO_HEAD) for name in words if name.startswith(_AUTO_HEAD)),
         converts_weights="WeightConverter" in words,
         dropped_weights=frozenset(_dropped_weights(engine, trees)),
-        default_tasks=_default_tasks(engine),
+        default_tasks=read_default_tasks(engine.files),
     )
 
 
@@ -274,7 +274,7 @@ def _fusers(engine: EngineTree, files: tuple[str, ...]) -> tuple[str, ...]:
     found: tuple[str, ...] = ()
     for file in files:
         if b"Fuser" in engine.files.read(file):
-            for node in ast.walk(engine.files.parse(file)):
+            for node in walk(engine.files.parse(file)):
                 if isinstance(node, ast.Tuple):
                     names = tuple(
                         part.id for part in node.elts if isinstance(part, ast.Name) and part.id.endswith("Fuser")
@@ -315,7 +315,7 @@ def _required_fields(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Itera
     for file, found in functions.items():
         for function in found:
             read: dict[str, tuple[str, ...]] = {}
-            for node in ast.walk(function):
+            for node in walk(function):
                 match node:
                     case ast.Assign(
                         targets=[ast.Name(id=name)],
@@ -355,16 +355,3 @@ def _configuration_fields(function: ast.FunctionDef) -> Iterator[str]:
                     yield field
             case ast.Attribute(value=owner, attr=field) if _last_name(owner) == "text_config":
                 yield field
-
-
-def _default_tasks(engine: EngineTree) -> tuple[tuple[str, str], ...]:
-    if not engine.files.exists(MODEL_CONFIG_FILE):
-        return ()
-    for statement in engine.files.parse(MODEL_CONFIG_FILE).body:
-        match statement:
-            case ast.AnnAssign(target=ast.Name(id="_SUFFIX_TO_DEFAULTS"), value=ast.List(elts=rows)):
-                try:
-                    return tuple((suffix, convert) for suffix, (_, convert) in map(ast.literal_eval, rows))
-                except (ValueError, TypeError):
-                    return ()
-    return ()

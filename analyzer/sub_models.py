@@ -1,0 +1,155 @@
+"""Finds the models that the engine builds by an architecture's name: inside another model, or instead of one.
+
+A vision-language model sets `architectures=["…"]` and lets the registry find its language model. To whoever looks at
+imports alone the module of that language model is free.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from analyzer.classes import dotted_name
+from analyzer.locations import Location, location_of
+from analyzer.registry import REGISTRY_FILE
+from analyzer.source_scan import files_mentioning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.source_tree import SourceTree
+
+ENGINE_FOLDER = "vllm"
+FIELD = "architectures"
+BUILDER = "init_vllm_registered_model"
+NAMED = re.compile(rb"architectures[\"']?\]?\s*[:=]\s*\[([^\]]*)\]")
+NAME = re.compile(rb"[\"'](\w+)[\"']")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Use:
+    """One thing that a model takes of the model inside it."""
+
+    path: str
+    """As in `logits_processor.scale`."""
+    location: Location
+    called: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SubModel:
+    """One place that names an architecture so that the registry builds it."""
+
+    location: Location
+    architecture: str
+    owner: str
+    """The class that holds the model; empty where a configuration is all that is set."""
+    uses: tuple[Use, ...]
+
+
+class SubModels:
+    """The sub-models of one tree. Files are only parsed when an architecture is asked for that they name."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree = tree
+
+    @cached_property
+    def _files(self) -> dict[str, list[str]]:
+        """For each architecture the files that name it so. Raises `UnreadableSource`."""
+        found: dict[str, list[str]] = {}
+        for name, data in files_mentioning(self._tree.root / ENGINE_FOLDER, frozenset({FIELD.encode()})):
+            file = f"{ENGINE_FOLDER}/{name}"
+            inside = {n.decode() for names in NAMED.findall(data) for n in NAME.findall(names)}
+            for architecture in inside if file != REGISTRY_FILE else ():
+                found.setdefault(architecture, []).append(file)
+        return found
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The architectures that something builds by name. Raises `UnreadableSource`."""
+        return frozenset(self._files)
+
+    def of(self, architecture: str) -> tuple[SubModel, ...]:
+        """Every place that builds `architecture` by its name, in order. Raises `UnreadableSource`."""
+        files = self._files.get(architecture, ())
+        return tuple(sorted(found for file in files for found in _sub_models(file, self._tree.parse(file), architecture)))
+
+
+def _sub_models(file: str, module: ast.Module, architecture: str) -> Iterator[SubModel]:
+    inside: set[int] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef):
+            for place in _names(node, architecture):
+                inside.add(id(place))
+                attributes = _built_attributes(node, place)
+                owner = node.name if attributes else ""
+                yield SubModel(location_of(place, file), architecture, owner, tuple(_uses(node, attributes, file)))
+    for place in _names(module, architecture):
+        if id(place) not in inside:
+            yield SubModel(location_of(place, file), architecture, "", ())
+
+
+def _names(scope: ast.AST, architecture: str) -> Iterator[ast.Constant]:
+    """The strings in `architectures` lists that are the name."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.keyword(arg=name, value=ast.List(elts=parts)) if name == FIELD:
+                pass
+            case ast.Assign(targets=[target], value=ast.List(elts=parts)) if _last_part(target) == FIELD:
+                pass
+            case ast.Dict(keys=keys, values=values):
+                pairs = zip(keys, values, strict=True)
+                lists = [v for k, v in pairs if isinstance(k, ast.Constant) and k.value == FIELD]
+                parts = [part for value in lists if isinstance(value, ast.List) for part in value.elts]
+            case _:
+                continue
+        yield from (p for p in parts if isinstance(p, ast.Constant) and p.value == architecture)
+
+
+def _last_part(target: ast.expr) -> str:
+    match target:
+        case ast.Subscript(slice=ast.Constant(value=str() as key)):
+            return key
+    return (dotted_name(target) or "").rpartition(".")[2]
+
+
+def _built_attributes(owner: ast.ClassDef, place: ast.Constant) -> frozenset[str]:
+    """The attributes of `self` that hold the model: built with the name itself, or else by a call that has none."""
+    calls = [
+        (attribute, node.value)
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for attribute in _self_attributes(node)
+        if (dotted_name(node.value.func) or "").rpartition(".")[2] == BUILDER
+    ]
+    own = {attribute for attribute, call in calls if any(node is place for node in ast.walk(call))}
+    unnamed = {a for a, call in calls if not any(isinstance(v, ast.List) for v in _architectures(call))}
+    return frozenset(own or unnamed)
+
+
+def _self_attributes(node: ast.Assign) -> Iterator[str]:
+    for target in node.targets:
+        match target:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
+                yield attribute
+
+
+def _architectures(call: ast.Call) -> Iterator[ast.expr]:
+    return (keyword.value for keyword in call.keywords if keyword.arg == FIELD)
+
+
+def _uses(owner: ast.ClassDef, attributes: frozenset[str], file: str) -> Iterator[Use]:
+    """What the class takes of `self.<attribute>`, each once, the longest path of each place."""
+    called = {id(node.func) for node in ast.walk(owner) if isinstance(node, ast.Call)}
+    shorter = {id(node.value) for node in ast.walk(owner) if isinstance(node, ast.Attribute)}
+    found: dict[tuple[str, bool], Use] = {}
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and id(node) not in shorter:
+            first, _, rest = (dotted_name(node) or "").removeprefix("self.").partition(".")
+            if first in attributes and rest and (dotted_name(node) or "").startswith("self."):
+                use = Use(rest, location_of(node, file), id(node) in called)
+                found.setdefault((use.path, use.called), use)
+    yield from sorted(found.values())

@@ -1,0 +1,55 @@
+"""The check `registry-target`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from analyzer.references import dotted_module
+from rules.lint.check import Check, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analyzer.tree_facts import TreeFacts
+
+
+class RegistryTarget(Check):
+    """Whether every registry entry leads to a class.
+
+    **What it does.** Looks for the module that each live entry names, relative to the models folder or by its full
+    path, as a file or a package, and in it for the class: defined there, or imported from where it is defined.
+
+    **Why.** The engine imports a model's module when a user asks for it, not before: an entry that was forgotten
+    when its module went is found by the user.
+
+    **How to mend.** Move the entry to the dictionary that says what became of the model, or mend its module or class.
+    """
+
+    code = "registry-target"
+
+    def check(self, facts: TreeFacts) -> Iterator[Fault]:
+        """One fault an entry."""
+        for entry in facts.registry.live_entries():
+            if entry.module is None or entry.class_name is None:
+                continue
+            path = dotted_module(entry.module)
+            file = facts.index.file_of(path)
+            if file is None:
+                yield self.fault(
+                    entry.location,
+                    f"{entry.architecture} is served by {entry.module}, which does not exist",
+                    "Mend the module's name, or move the entry to the dictionary that says what became of the model.",
+                )
+            elif not facts.index.leads(f"{path}.{entry.class_name}") or not _defines(facts, file, entry.class_name):
+                yield self.fault(
+                    entry.location,
+                    f"{entry.architecture} is served by {entry.class_name}, which {file} does not have",
+                    "Mend the class's name.",
+                )
+
+
+def _defines(facts: TreeFacts, file: str, name: str) -> bool:
+    """Whether the file has the class; only a file that does not define it plainly is parsed."""
+    plainly = re.search(rb"^\s*class " + re.escape(name.encode()) + rb"\b", facts.tree.read(file), re.MULTILINE)
+    return plainly is not None or facts.resolver.resolve(file, name) is not None
