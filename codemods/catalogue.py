@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemods.chat_templates import drop_chat_templates
+from codemods.ci_paths import drop_ci_paths
 from codemods.delete_module import delete_modules
+from codemods.docs_mentions import forget_in_docs
 from codemods.docs_table import move_docs_rows
 from codemods.edits import ChangeSet, Draft
+from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
 from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
 from codemods.registry import move_registry_entries
+from codemods.unserved_classes import drop_unserved_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +28,12 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     drop_pipeline_parallel_tests,
     delete_modules,
     forget_code,
+    drop_unserved_classes,
+    forget_in_docs,
+    drop_chat_templates,
 )
+AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_paths)
+"""What mends a draft by what is deleted in it, whatever the plan was."""
 
 
 def draft_retirement(plan: RetirementPlan, engine: EngineTree) -> ChangeSet:
@@ -31,4 +41,6 @@ def draft_retirement(plan: RetirementPlan, engine: EngineTree) -> ChangeSet:
     draft = Draft(engine.files)
     for codemod in CODEMODS:
         codemod(plan, draft)
+    for mend in AFTER_DELETIONS:
+        mend(draft)
     return draft.change_set()

@@ -54,7 +54,8 @@ def without_statement(source: PythonText, statement: ast.stmt) -> PythonText | N
             first -= 1
     above = _blank_lines(source, first - 1, -1)
     below = _blank_lines(source, last + 1, 1)
-    at_end = last + below >= source.line_count or _indentation(source, last + below + 1) < len(before)
+    rest_of_file = source.text[source.start_of(last + below + 1) :]
+    at_end = not rest_of_file.strip() or _indentation(source, last + below + 1) < len(before)
     if above and at_end:
         first -= above
     elif above or first == 1:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-Container = ast.List | ast.Tuple | ast.Set | ast.Dict | ast.ImportFrom | ast.Import
+Container = ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Call | ast.ImportFrom | ast.Import
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -224,7 +224,9 @@ class _Finder:
             case ast.List() | ast.Set() | ast.Tuple():
                 return self._items(node, [self._weigh(e, record=True) for e in node.elts], record=record)
             case ast.Dict():
-                return self._dictionary(node)
+                return self._dictionary(node, list(zip(node.keys, node.values, strict=True)))
+            case ast.Call(func=ast.Name(id=name), args=[]) if name.lower().endswith("dict") and node.keywords:
+                return self._dictionary(node, [(None, keyword.value) for keyword in node.keywords])
             case ast.Compare():
                 return self._compare(node)
             case ast.BoolOp(op=op, values=values):
@@ -248,16 +250,16 @@ class _Finder:
         self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)
         return State.ALIVE
 
-    def _dictionary(self, node: ast.Dict) -> State:
+    def _dictionary(self, node: ast.Dict | ast.Call, pairs: list[tuple[ast.expr | None, ast.expr]]) -> State:
         dead: list[int] = []
-        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+        for index, (key, value) in enumerate(pairs):
             states = [self._weigh(part) for part in (key, value) if part is not None]
             if State.DEAD in states:
                 dead.append(index)
                 # What is set for an architecture by override is one setting, whatever else it holds.
                 if isinstance(key, ast.Constant) and key.value == "architectures":
                     return State.DEAD
-        if dead and len(dead) == len(node.keys):
+        if dead and len(dead) == len(pairs):
             return State.DEAD
         assert self.statement is not None  # noqa: S101 - expressions are weighed for a statement
         self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codemods.python_text import PythonText
 
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
-Brackets = ast.Dict | ast.List | ast.Set | ast.Tuple | ast.ImportFrom
+Brackets = ast.Dict | ast.List | ast.Set | ast.Tuple | ast.Call | ast.ImportFrom
 BLANK = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
 
 
@@ -169,13 +169,16 @@ def find_display(source: PythonText, name: str) -> Display | None:
 
 
 def display_at(source: PythonText, name: str, first_line: int, value: Brackets) -> Display:
-    """The display, or the bracketed names of an import, that `value` is in a statement that begins in `first_line`.
+    """The items between the brackets of `value`, which belongs to a statement that begins in `first_line`.
 
     Raises `UnreadableSource` where its items cannot be told apart, as those of a tuple without brackets.
     """
     if isinstance(value, ast.ImportFrom):
         # What is left of the name behind `import` is of no interest; the bracket, where there is one, is the first.
         start = source.text.find("(", source.offset_of_node(value.lineno, value.col_offset))
+    elif isinstance(value, ast.Call):
+        end = source.offset_of_node(value.func.end_lineno or value.lineno, value.func.end_col_offset or 0)
+        start = source.text.find("(", end)
     else:
         start = source.offset_of_node(value.lineno, value.col_offset)
     if start < 0 or source.text[start] not in OPENING:
@@ -195,6 +198,8 @@ def _assigned(source: PythonText) -> Iterator[tuple[str, int, ast.Dict | ast.Lis
 def _pairs(value: Brackets) -> list[tuple[ast.expr | None, ast.expr | ast.alias]]:
     if isinstance(value, ast.Dict):
         return list(zip(value.keys, value.values, strict=True))
+    if isinstance(value, ast.Call):
+        return [(None, part) for part in (*value.args, *(keyword.value for keyword in value.keywords))]
     elements: list[ast.expr] | list[ast.alias] = value.names if isinstance(value, ast.ImportFrom) else value.elts
     return [(None, element) for element in elements]
 

@@ -41,9 +41,9 @@ def with_tick(row: str, column: int, tick: str) -> str:
     return row[:start] + (f" {tick} " if tick else " ") + row[end:]
 
 
-def with_names(row: str, wanted: frozenset[str], *, keep: bool) -> str:
-    """`row` with those parts of its first cell that name one of `wanted` (or, unless `keep`, without them)."""
-    start, end = cell_spans(row)[0]
+def with_names(row: str, wanted: frozenset[str], *, keep: bool, column: int = 0) -> str:
+    """`row` with those parts of a cell that name one of `wanted` (or, unless `keep`, without them)."""
+    start, end = cell_spans(row)[column]
     parts = [part.strip() for part in SEGMENT.findall(row[start:end])]
     left = [part for part in parts if bool(wanted.intersection(code_spans(part))) is keep]
     return f"{row[:start]} {', '.join(left)} {row[end:]}"

@@ -15,6 +15,7 @@ from analyzer.source_scan import files_mentioning, words_of
 from codemods.dead_code import Dead
 from codemods.gone import gone_with
 from codemods.helpers import drop_unused_helpers
+from codemods.mentions import is_mentioned
 from codemods.python_text import PythonText
 from codemods.swept_file import swept
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from codemods.edits import Draft
-    from codemods.gone import Gone
     from codemods.plan import RetirementPlan
 
 ENGINE = "vllm/"
@@ -35,33 +35,37 @@ CODE = re.compile(r"^(?!import |from |#|\s|[\"'])\S", re.MULTILINE)
 def forget_code(plan: RetirementPlan, draft: Draft) -> None:
     """Cut everything out that is about the models which `plan` takes away. Raises `UnreadableSource`, `BrokenEdit`."""
     gone = gone_with(plan, draft.tree)
-    going = {file for module in plan.modules for file in module.files}
-    for file in list(_files(gone, draft)):
-        if file != REGISTRY_FILE and file not in going and draft.exists(file):
-            _forget(file, gone, draft)
+    forget_texts(gone.texts, gone.modules, draft)
 
 
-def _files(gone: Gone, draft: Draft) -> Iterator[str]:
-    modules = {module.rpartition(".")[2] for module in gone.modules}
-    words = frozenset(word.encode() for word in gone.texts | modules)
+def forget_texts(texts: frozenset[str], modules: frozenset[str], draft: Draft) -> None:
+    """Cut out what needs a string of `texts`, or in tests and examples a module of `modules`, by its full name."""
+    words = frozenset(word.encode() for word in (*texts, *(module.rpartition(".")[2] for module in modules)))
+    for file in list(_files(words, texts, draft)):
+        if file != REGISTRY_FILE and draft.exists(file):
+            _forget(file, texts, modules, draft)
+
+
+def _files(words: frozenset[bytes], texts: frozenset[str], draft: Draft) -> Iterator[str]:
     for file, data in files_mentioning(draft.tree.root, words) if words else ():
-        if any(text.encode() in data for text in gone.texts) or not words.isdisjoint(words_of(data)):
+        if any(text.encode() in data for text in texts) or not words.isdisjoint(words_of(data)):
             yield file
 
 
-def _forget(file: str, gone: Gone, draft: Draft) -> None:
+def _forget(file: str, texts: frozenset[str], modules: frozenset[str], draft: Draft) -> None:
     engine = file.startswith(ENGINE)
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     dead = Dead(
-        texts=gone.texts,
-        modules=frozenset() if engine else gone.modules,
+        texts=texts,
+        modules=frozenset() if engine else modules,
         names=frozenset(),
         package=package if file.endswith("/__init__.py") else package.rpartition(".")[0],
         takes_functions=not engine,
         takes_constants=file.startswith(ABOUT_MODELS),
     )
-    after = swept(before, dead, lambda name: _is_used(name, file, draft))
+    below = "" if engine else file.partition("/")[0]
+    after = swept(before, dead, lambda name: is_mentioned(name, draft, below=below, besides=(file,)))
     if after.text == before.text:
         return
     if not engine and _is_empty(before.text, after.text):
@@ -70,16 +74,6 @@ def _forget(file: str, gone: Gone, draft: Draft) -> None:
         draft.rewrite(file, after.encode(), "what only the retired model used")
     if not engine:
         drop_unused_helpers(file, words_of(before.encode()) - words_of(after.encode()), draft)
-
-
-def _is_used(name: str, file: str, draft: Draft) -> bool:
-    folder = file.partition("/")[0]
-    below = draft.tree.root if f"{folder}/" == ENGINE else draft.tree.root / folder
-    for found, _ in files_mentioning(below, frozenset({name.encode()})):
-        other = found if below == draft.tree.root else f"{folder}/{found}"
-        if other != file and draft.exists(other) and name.encode() in words_of(draft.read(other)):
-            return True
-    return False
 
 
 def _is_empty(before: str, after: str) -> bool:
