@@ -26,8 +26,8 @@ class Width:
 
     @property
     def counts_heads(self) -> bool:
-        """Whether it grows with a number of heads."""
-        return self.heads > 0 or self.key_value_heads > 0
+        """Whether it grows with the number of heads that a rank holds; a ratio of the two kinds does not."""
+        return self.heads + self.key_value_heads > 0
 
     def times(self, other: Width, sign: int = 1) -> Width:
         """The product with `other`, or with `sign` -1 the quotient."""

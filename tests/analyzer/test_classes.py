@@ -105,6 +105,8 @@ def test_endless_reexports_end(tmp_path: Path) -> None:
     assert ClassResolver(SourceTree(tmp_path)).find_class("a.py", "X") is None
 
 
-@pytest.mark.parametrize(("text", "name"), [("a.b.c", "a.b.c"), ("Generic[int]", "Generic"), ("f().x", None), ("1", None)])
+@pytest.mark.parametrize(
+    ("text", "name"), [("a.b.c", "a.b.c"), ("Generic[int]", "Generic"), ("f().x", None), ("1", None)]
+)
 def test_dotted_name(text: str, name: str | None) -> None:
     assert dotted_name(ast.parse(text, mode="eval").body) == name

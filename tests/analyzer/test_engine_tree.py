@@ -22,7 +22,11 @@ def test_opens_a_release(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "version"),
-    [("__version__ = version = '9.2.1'\n", "9.2.1"), ('__version__ = "9.3"\n', "9.3"), ("__version__ = 'dev+!'\n", "None")],
+    [
+        ("__version__ = version = '9.2.1'\n", "9.2.1"),
+        ('__version__ = "9.3"\n', "9.3"),
+        ("__version__ = 'dev+!'\n", "None"),
+    ],
 )
 def test_reads_the_version_of_a_built_checkout(tmp_path: Path, text: str, version: str) -> None:
     root = write_engine(tmp_path)

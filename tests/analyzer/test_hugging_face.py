@@ -136,9 +136,13 @@ def test_the_language_models_attention_counts(tmp_path: Path) -> None:
     write_configuration(root, text + COMPOSITE % "ToyTextConfig")
     vision = "class ToyVisionAttention(nn.Module):\n    def forward(self, x):\n        return x.softmax(-1)\n"
     tower = changed(
-        MODELING, "        self.norm = nn.LayerNorm(config.hidden_size)\n", "        self.tower = ToyVisionAttention()\n"
+        MODELING,
+        "        self.norm = nn.LayerNorm(config.hidden_size)\n",
+        "        self.tower = ToyVisionAttention()\n",
     )
-    write_modeling(root, vision + tower.replace("ToyModel(", "ToyWholeModel(") + MODELING[MODELING.index("class ToyModel") :])
+    write_modeling(
+        root, vision + tower.replace("ToyModel(", "ToyWholeModel(") + MODELING[MODELING.index("class ToyModel") :]
+    )
     (root / "transformers/models/auto/modeling_auto.py").write_text(
         'MODEL_MAPPING_NAMES = OrderedDict([("toy", "ToyWholeModel"), ("toy_text", ("ToyModel", "Other"))])\n'
     )

@@ -56,7 +56,8 @@ def test_follows_inherited_constructors(tmp_path: Path) -> None:
 
 
 def test_a_constructor_that_jumps_over_its_parent(tmp_path: Path) -> None:
-    child = "class ToyChild(ToyLayer):\n    def __init__(self, config, layer_idx):\n        super(ToyLayer, self).__init__()\n\n\n"
+    init = "    def __init__(self, config, layer_idx):\n        super(ToyLayer, self).__init__()\n\n\n"
+    child = f"class ToyChild(ToyLayer):\n{init}"
     text = MODELING.replace("class ToyPreTrained", f"{child}class ToyPreTrained", 1).replace("[ToyLayer(", "[ToyChild(")
     assert "ToyAttention" not in names(modules(tmp_path, text))
 

@@ -88,7 +88,8 @@ def test_what_the_framework_adds_is_not_the_models_plan(tmp_path: Path) -> None:
     framework = tmp_path / "transformers/configuration_utils.py"
     framework.parent.mkdir(parents=True)
     framework.write_text(
-        'class PreTrainedConfig:\n    def __post_init__(self):\n        self.base_model_tp_plan = {"embed_tokens": "x"}\n'
+        "class PreTrainedConfig:\n    def __post_init__(self):\n"
+        '        self.base_model_tp_plan = {"embed_tokens": "x"}\n'
     )
     header = "from ...configuration_utils import PreTrainedConfig\n"
     file = "transformers/models/toy/configuration_toy.py"
