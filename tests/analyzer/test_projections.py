@@ -24,9 +24,7 @@ ATTEND = "f = ALL_ATTENTION_FUNCTIONS.get_interface(self.config.x, eager)"
 
 def follow(folder: Path, body: str, **switches: bool) -> Projections:
     code = "".join(f"        {line}\n" for line in body.split("\n"))
-    (folder / "m.py").write_text(
-        f"class M:\n    def helper(self, t):\n        return t.float()\n    def forward(self, x, mask=None, past_key_values=None):\n{code}"
-    )
+    (folder / "m.py").write_text(HEADER + code)
     resolver = ClassResolver(SourceTree(folder))
     source = resolver.find_class("m.py", "M")
     assert source is not None
@@ -83,7 +81,7 @@ def test_where_a_trace_ends(tmp_path: Path, test: str, traced: bool) -> None:
 def test_attention_by_keywords(tmp_path: Path) -> None:
     found = follow(tmp_path, f"{ATTEND}\ny = f(self, self.q(x), value=self.v(x), key=self.k(x))\nreturn y")
     (call,) = found.attention_calls
-    assert (call.query, call.key, call.value) == ({"linear q"}, {"linear k"}, {"linear v"})
+    assert [set(part) for part in (call.query, call.key, call.value)] == [{"linear q"}, {"linear k"}, {"linear v"}]
     assert found.returned == {"attention"}
 
 
@@ -112,7 +110,8 @@ def test_reshapes(tmp_path: Path, body: str, counts: bool) -> None:
 )
 def test_cuts(tmp_path: Path, body: str, direct: bool) -> None:
     (cut,) = follow(tmp_path, body).cuts
-    assert (cut.direct, cut.origins) == (direct, {"linear q"})
+    assert cut.direct is direct
+    assert set(cut.origins) == {"linear q"}
 
 
 @pytest.mark.parametrize(
