@@ -14,6 +14,7 @@ from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
 from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
 from codemods.registry import move_registry_entries
+from codemods.support_files import drop_support_files
 from codemods.unserved_classes import drop_unserved_classes
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     drop_unserved_classes,
     forget_in_docs,
     drop_chat_templates,
+    drop_support_files,
 )
 AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_paths)
 """What mends a draft by what is deleted in it, whatever the plan was."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.registry import REGISTRY_FILE, registry_of
 from codemods.forget_code import forget_texts
-from codemods.order import family_order
+from codemods.order import family_order, plain_name
 from codemods.plan import Migrate
 from codemods.python_text import PythonText
 
@@ -25,9 +25,9 @@ def drop_chat_templates(plan: RetirementPlan, draft: Draft) -> None:
     """Delete the templates of models that no architecture is left of, and the entries that name them."""
     given_up = [m for m in plan.modules if not isinstance(m.architectures[0].outcome, Migrate)]
     names = {plain for module in given_up for a in module.architectures for plain in _names(a.name)}
-    names.update(_plain(module.name) for module in given_up if module.files)
+    names.update(plain_name(module.name) for module in given_up if module.files)
     for entry in registry_of(PythonText.of(draft.read(REGISTRY_FILE), REGISTRY_FILE).module).live_entries():
-        names.difference_update((*_names(entry.architecture), _plain(entry.module or "")))
+        names.difference_update((*_names(entry.architecture), plain_name(entry.module or "")))
     templates = {file.rpartition("/")[2]: file for file in _templates(names, draft)} if names else {}
     if templates:
         forget_texts(frozenset(templates), frozenset(), draft)
@@ -39,13 +39,9 @@ def _templates(names: set[str], draft: Draft) -> Iterator[str]:
     for folder in FOLDERS:
         for file in draft.tree.walk(folder, frozenset({".jinja"})):
             found = NAMED.fullmatch(file.rpartition("/")[2])
-            if found is not None and _plain(found["model"]) in names and draft.exists(file):
+            if found is not None and plain_name(found["model"]) in names and draft.exists(file):
                 yield file
 
 
 def _names(architecture: str) -> tuple[str, ...]:
-    return (_plain(family_order(architecture)[0]),)
-
-
-def _plain(name: str) -> str:
-    return name.rpartition(".")[2].replace("_", "").replace("-", "").lower()
+    return (plain_name(family_order(architecture)[0]),)

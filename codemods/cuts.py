@@ -56,7 +56,7 @@ def without_statement(source: PythonText, statement: ast.stmt) -> PythonText | N
     below = _blank_lines(source, last + 1, 1)
     rest_of_file = source.text[source.start_of(last + below + 1) :]
     at_end = not rest_of_file.strip() or _indentation(source, last + below + 1) < len(before)
-    if above and at_end:
+    if above and (at_end or above < below):
         first -= above
     elif above or first == 1:
         last += below

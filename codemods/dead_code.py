@@ -104,10 +104,14 @@ class _Finder:
         """Whether a block as a whole is dead, and else what is to be cut out of it."""
         cuts: list[Cut] = []
         gone = 0
-        for statement in body:
+        for index, statement in enumerate(body):
             dead, inner = self._statement(statement, top=top)
             if dead and not top:
-                return True, []
+                turn = _one_turn(body, index)
+                if not turn:
+                    return True, []
+                cuts.extend(turn)
+                continue
             gone += dead
             cuts.extend([StatementCut(statement)] if dead else inner)
         if not top and body and sum(isinstance(c, StatementCut) and c.statement in body for c in cuts) == len(body):
@@ -270,6 +274,23 @@ class _Finder:
         if State.DEAD in states:
             return State.FALSE if isinstance(node.ops[0], ast.Eq | ast.In | ast.Is) else State.ALIVE
         return State.ALIVE
+
+
+def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
+    """The statements that are about the value of a name which `body` gives one value after another.
+
+    The last comes first: what is left must still show that the value is dead.
+    """
+    match body[index]:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            bindings = [i for i, s in enumerate(body) if isinstance(s, ast.Assign) and bound_names(s) == (name,)]
+        case _:
+            return []
+    if len(bindings) < 2:
+        return []
+    end = next((i for i in bindings if i > index), len(body))
+    users = [s for s in body[index:end] if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(s))]
+    return [StatementCut(statement) for statement in reversed(users)]
 
 
 def _below(path: str, modules: frozenset[str]) -> bool:

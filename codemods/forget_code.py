@@ -43,7 +43,7 @@ def forget_texts(texts: frozenset[str], modules: frozenset[str], draft: Draft) -
     words = frozenset(word.encode() for word in (*texts, *(module.rpartition(".")[2] for module in modules)))
     for file in list(_files(words, texts, draft)):
         if file != REGISTRY_FILE and draft.exists(file):
-            _forget(file, texts, modules, draft)
+            forget_file(file, texts, modules, draft, whole=not file.startswith(ENGINE))
 
 
 def _files(words: frozenset[bytes], texts: frozenset[str], draft: Draft) -> Iterator[str]:
@@ -52,18 +52,19 @@ def _files(words: frozenset[bytes], texts: frozenset[str], draft: Draft) -> Iter
             yield file
 
 
-def _forget(file: str, texts: frozenset[str], modules: frozenset[str], draft: Draft) -> None:
-    engine = file.startswith(ENGINE)
+def forget_file(file: str, texts: frozenset[str], modules: frozenset[str], draft: Draft, *, whole: bool) -> None:
+    """Cut what is about `texts` and `modules` out of one file; with `whole`, functions and imports as well."""
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     dead = Dead(
         texts=texts,
-        modules=frozenset() if engine else modules,
+        modules=modules if whole else frozenset(),
         names=frozenset(),
         package=package if file.endswith("/__init__.py") else package.rpartition(".")[0],
-        takes_functions=not engine,
+        takes_functions=whole,
         takes_constants=file.startswith(ABOUT_MODELS),
     )
+    engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]
     after = swept(before, dead, lambda name: is_mentioned(name, draft, below=below, besides=(file,)))
     if after.text == before.text:

@@ -16,3 +16,8 @@ def family_order(architecture: str) -> tuple[str, str]:
     for found in TASK.finditer(architecture):
         family = architecture[: found.start()]
     return family.casefold(), architecture.casefold()
+
+
+def plain_name(name: str) -> str:
+    """A model's name as module, architecture and model type have in common: without case, `_` and `-`."""
+    return name.rpartition(".")[2].replace("_", "").replace("-", "").lower()

@@ -69,6 +69,8 @@ class RetirementPlan:
     modules: tuple[RetiredModule, ...]
     skip_docs: bool = False
     """The user allowed the docs page or table to be missing (`--allow-missing docs`)."""
+    provided_model_types: frozenset[str] = frozenset()
+    """The model types for which every Transformers release that was asked has a configuration of its own."""
 
     @property
     def architectures(self) -> tuple[RetiredArchitecture, ...]:

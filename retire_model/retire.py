@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from analyzer.hugging_face import HuggingFaceSource
     from codemods.edits import ChangeSet
     from codemods.plan import Plugin, Remove, RetirementPlan
     from retire_model.trees import Trees
@@ -95,8 +97,16 @@ def _plan(
     trees: Trees, assessments: Sequence[Assessment], outcome: Remove | Plugin | None, *, skip_docs: bool
 ) -> RetirementPlan:
     if outcome is None:
-        return plan_migration(trees.engine, assessments, skip_docs=skip_docs)
+        plan = plan_migration(trees.engine, assessments, skip_docs=skip_docs)
+        known = [_model_types(source, plan) for source in trees.sources]
+        return replace(plan, provided_model_types=frozenset.intersection(*known))
     return plan_removal(trees.engine, assessments, outcome, skip_docs=skip_docs)
+
+
+def _model_types(source: HuggingFaceSource, plan: RetirementPlan) -> frozenset[str]:
+    """The model types of the configurations that the release has for the architectures of `plan`."""
+    found = [source.find(architecture.name) for architecture in plan.architectures]
+    return frozenset(t for c in found if c is not None if (t := source.model_type(c.configuration)) is not None)
 
 
 def _show(text: Text) -> None:
