@@ -74,8 +74,10 @@ Symbol = ast.ClassDef | ast.FunctionDef | ast.expr | ImportedName
 class ClassResolver:
     """Answers what a name of a file stands for, reading other files of the tree only where it must."""
 
-    def __init__(self, tree: SourceTree) -> None:
+    def __init__(self, tree: SourceTree, leaves: frozenset[str] = frozenset()) -> None:
+        """Files in `leaves` are never read: classes imported from them stay names."""
         self.tree = tree
+        self._leaves = leaves
         self._symbols: dict[str, dict[str, Symbol]] = {}
         self._linearizations: dict[tuple[str, str], tuple[ClassSource, ...]] = {}
 
@@ -85,6 +87,14 @@ class ClassResolver:
         if known is None:
             known = self._symbols[file] = dict(_top_level(self.tree.parse(file).body))
         return known
+
+    def defines(self, file: str, name: str) -> bool:
+        """Whether `file` is there and has a class statement for `name` at its top level."""
+        return (
+            self.tree.exists(file)
+            and f"\nclass {name}".encode() in self.tree.read(file)
+            and (isinstance(self.symbols(file).get(name), ast.ClassDef))
+        )
 
     def find_class(self, file: str, name: str) -> ClassSource | None:
         """The class that `name` stands for in `file`, defined there or imported from a readable file."""
@@ -101,7 +111,7 @@ class ClassResolver:
             if not isinstance(symbol, ImportedName):
                 return None if symbol is None else (file, symbol)
             origin = self.module_file(file, symbol)
-            if origin is None:
+            if origin is None or origin in self._leaves:
                 return None
             file, name = origin, symbol.name
         return None

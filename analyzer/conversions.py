@@ -6,7 +6,10 @@ Facts of `vllm/config/model.py` and of `_ModelRegistry._normalize_arch`, vLLM 0.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
+
+from analyzer.source_tree import parse_python
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -24,9 +27,13 @@ def read_default_tasks(tree: SourceTree) -> tuple[tuple[str, str], ...]:
     """
     if not tree.exists(MODEL_CONFIG_FILE):
         return ()
-    for statement in tree.parse(MODEL_CONFIG_FILE).body:
+    # One table of a file of two thousand lines: that statement alone is parsed.
+    table = re.search(rb"^" + ENDINGS.encode() + rb"\b.*?^\]", tree.read(MODEL_CONFIG_FILE), re.MULTILINE | re.DOTALL)
+    if table is None:
+        return ()
+    for statement in parse_python(table[0], MODEL_CONFIG_FILE).body:
         match statement:
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.List(elts=rows)) if name == ENDINGS:
+            case ast.AnnAssign(value=ast.List(elts=rows)):
                 try:
                     return tuple((ending, convert) for ending, (_, convert) in map(ast.literal_eval, rows))
                 except (ValueError, TypeError):

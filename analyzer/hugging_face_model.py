@@ -118,7 +118,7 @@ def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> Hug
         words=words_mentioned(source.files.read(file) for file in files),
         masks=read_masks(resolver, language_model),
         checkpoint=read_checkpoint_weights(source, classes),
-        processor=source.processor(classes.configuration),
+        processor=source.processor(classes.configuration) if classes.multimodal else None,
     )
 
 

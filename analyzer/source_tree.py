@@ -25,6 +25,7 @@ class SourceTree:
         self._real_root = os.path.realpath(root)
         self._bytes: dict[str, bytes] = {}
         self._modules: dict[str, ast.Module] = {}
+        self._exists: dict[str, bool] = {}
 
     def locate(self, file: str) -> Path:
         """The path of `file` on disk.
@@ -42,10 +43,14 @@ class SourceTree:
 
     def exists(self, file: str) -> bool:
         """Whether `file` is a regular file below the root."""
-        try:
-            return file in self._bytes or self.locate(file).is_file()
-        except (UnreadableSource, OSError):
-            return False
+        known = self._exists.get(file)
+        if known is None:
+            try:
+                known = file in self._bytes or self.locate(file).is_file()
+            except (UnreadableSource, OSError):
+                known = False
+            self._exists[file] = known
+        return known
 
     def read(self, file: str) -> bytes:
         """The bytes of `file`. Raises `UnreadableSource` where there are none or too many to be a source."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +65,8 @@ def _default(engine: SourceTree, cache: ReleaseCache) -> TransformersSource:
 
 def _installed(declared: DeclaredRange) -> TransformersSource | None:
     """The release in this Python's environment, found by its metadata: nothing of it is imported."""
+    import importlib.metadata
+
     try:
         distribution = importlib.metadata.distribution("transformers")
         version = Version(distribution.version)
