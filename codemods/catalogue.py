@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemods.chat_templates import drop_chat_templates
 from codemods.ci_paths import drop_ci_paths
+from codemods.data_files import drop_data_entries
 from codemods.delete_module import delete_modules
 from codemods.docs_mentions import forget_in_docs
 from codemods.docs_table import move_docs_rows
@@ -31,6 +32,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     forget_code,
     drop_unserved_classes,
     forget_in_docs,
+    drop_data_entries,
     drop_chat_templates,
     drop_support_files,
 )

@@ -1,4 +1,4 @@
-"""Takes out entries of lists and dictionaries that are commented out and name a model that is gone."""
+"""Takes out comments on a model that is gone: entries that are commented out, and remarks of one line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from codemods.python_text import PythonText
 
 COMMENTED_ENTRY = re.compile(r"\s*#\s*((?P<quote>[\"'])(?P<name>[^\"'\s]+)(?P=quote)\s*[:,].*)")
@@ -14,14 +16,37 @@ COMMENTED_ENTRY = re.compile(r"\s*#\s*((?P<quote>[\"'])(?P<name>[^\"'\s]+)(?P=qu
 
 def without_commented_entries(source: PythonText, texts: frozenset[str]) -> PythonText:
     """The text without the lines that hold nothing but a commented entry for one of `texts`."""
+    return _without_lines(source, lambda text, number: _is_entry(text.line(number), texts), texts)
+
+
+def without_remarks(source: PythonText, texts: frozenset[str]) -> PythonText:
+    """The text without comments of one line, on a line of their own, that name one of `texts`.
+
+    Longer ones say more than that; they stay, for a person to rewrite.
+    """
+    return _without_lines(source, lambda text, number: _is_remark(text, number, texts), texts)
+
+
+def _without_lines(source: PythonText, goes: Callable[[PythonText, int], bool], texts: frozenset[str]) -> PythonText:
     if not any(text in source.text for text in texts):
         return source
-    gone = [n for n in range(source.line_count, 0, -1) if _is_entry(source.line(n), texts)]
-    inside = {n for node in ast.walk(source.module) for n in _string_lines(node)} if gone else set()
+    gone = [n for n in range(source.line_count, 0, -1) if goes(source, n)]
+    inside = {n for node in ast.walk(source.module) for n in _string_lines(node)} if gone else set[int]()
     for number in gone:
         if number not in inside:
             source = source.spliced(source.start_of(number), source.start_of(number + 1), "")
     return source
+
+
+def _is_remark(source: PythonText, number: int, texts: frozenset[str]) -> bool:
+    if not _is_comment(source, number) or _is_comment(source, number - 1) or _is_comment(source, number + 1):
+        return False
+    line = source.line(number)
+    return any(re.search(rf"(?<![\w/-]){re.escape(text)}(?![\w-])", line) for text in texts)
+
+
+def _is_comment(source: PythonText, number: int) -> bool:
+    return 1 <= number <= source.line_count and source.line(number).lstrip().startswith("#")
 
 
 def _is_entry(line: str, texts: frozenset[str]) -> bool:

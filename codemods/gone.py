@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer.docs_tables import DOCS_FOLDER, code_spans, tables_of
 from analyzer.errors import UnreadableSource
 from analyzer.references import dotted_module
+from analyzer.registry import read_registry
 from analyzer.test_registry import read_test_registry
 from codemods.plan import Migrate
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from analyzer.source_tree import SourceTree
-    from codemods.plan import RetirementPlan
+    from codemods.plan import RetiredArchitecture, RetirementPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,27 @@ class Gone:
 
 def gone_with(plan: RetirementPlan, tree: SourceTree) -> Gone:
     """What `plan` takes out of `tree`. Raises `UnreadableSource` where a docs page is not UTF-8."""
-    given_up = frozenset(a.name for a in plan.architectures if not isinstance(a.outcome, Migrate))
+    given_up = [a for a in plan.architectures if not isinstance(a.outcome, Migrate)]
+    names = frozenset(architecture.name for architecture in given_up)
     modules = frozenset(dotted_module(module.name) for module in plan.modules if module.files)
     if not given_up:
-        return Gone(given_up, frozenset(), modules)
-    tested, staying = _split(_tested(tree), given_up)
-    documented, documented_staying = _split(_documented(tree), given_up)
-    # What a model is tested with is its own, even where a note in another one's row mentions it.
-    return Gone(given_up, frozenset((tested | (documented - documented_staying)) - staying), modules)
+        return Gone(names, frozenset(), modules)
+    tested, tested_staying = _split(_tested(tree), names)
+    documented, documented_staying = _split(_documented(tree), names)
+    lost = documented - documented_staying
+    for architecture in given_up:
+        # What a model is tested with is its own even where another one's row mentions it, unless that one runs it by
+        # the same class: then the name alone is gone.
+        shared = documented_staying if _shares_class(architecture, names, tree) else set[str]()
+        lost |= set(architecture.checkpoints) - shared
+    return Gone(names, frozenset(lost & (tested | documented) - tested_staying), modules)
+
+
+def _shares_class(architecture: RetiredArchitecture, given_up: frozenset[str], tree: SourceTree) -> bool:
+    """Whether an architecture that stays is served by the same class."""
+    values = {entry.value for entry in architecture.entries}
+    live = read_registry(tree).live_entries()
+    return any(entry.value in values for entry in live if entry.architecture not in given_up)
 
 
 def _split(claims: Iterable[tuple[str, str]], given_up: frozenset[str]) -> tuple[set[str], set[str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemods.cuts import without
 from codemods.dead_code import StatementCut, bound_names, find_cuts
-from codemods.dead_comments import without_commented_entries
+from codemods.dead_comments import without_commented_entries, without_remarks
 from codemods.unused_names import unused_cuts
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def swept(source: PythonText, dead: Dead, used_elsewhere: Callable[[str], bool])
         dead = replace(dead, names=dead.names | _dying(source.module, shorter.module, cut))
         source = shorter
     source = without_commented_entries(source, dead.texts)
+    if dead.takes_functions:
+        source = without_remarks(source, dead.texts)
     return tidied(before, source, used_elsewhere)
 
 

@@ -104,9 +104,12 @@ def _plan(
 
 
 def _model_types(source: HuggingFaceSource, plan: RetirementPlan) -> frozenset[str]:
-    """The model types of the configurations that the release has for the architectures of `plan`."""
+    """The model types of the configurations that the release has for the architectures of `plan`, and their parts."""
     found = [source.find(architecture.name) for architecture in plan.architectures]
-    return frozenset(t for c in found if c is not None if (t := source.model_type(c.configuration)) is not None)
+    files = {classes.configuration.file for classes in found if classes is not None}
+    names = [(file, name) for file in files for name in source.resolver.symbols(file)]
+    classes = [source.resolver.find_class(file, name) for file, name in names]
+    return frozenset(t for c in classes if c is not None if (t := source.model_type(c)) is not None)
 
 
 def _show(text: Text) -> None:
