@@ -13,6 +13,7 @@ from analyzer.configuration_defaults import ConfigurationDefaults
 from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
 from analyzer.configuration_reads import words_mentioned
 from analyzer.decoder_layers import DecoderLayers, read_decoder_layers
+from analyzer.errors import UnreadableSource
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
 from analyzer.model_modules import BuiltLayer, ImplementationLookup, ModelModules, read_model_modules
 from analyzer.output_head import OutputHead, read_output_head
@@ -78,6 +79,16 @@ class HuggingFaceModel:
 
 def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:
     """Read `architecture`; None where the release has no such model. Raises `UnreadableSource`."""
+    try:
+        return _read(source, architecture)
+    except RecursionError as error:
+        raise UnreadableSource(
+            f"the source of {architecture} in Transformers {source.label} is nested too deeply to be followed",
+            "No modeling file of a release is.",
+        ) from error
+
+
+def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:
     classes = source.find(architecture)
     if classes is None:
         return None
