@@ -43,7 +43,7 @@ def read_backend_attention(
 ) -> BackendAttention:
     """Read the functions of the backend's files."""
     registered = {name for tree in trees.values() for name in _registered(tree)}
-    arguments = {name for found in functions.values() for f in found for name in _known_arguments(f, registered)}
+    arguments = {name for tree in trees.values() for name in _known_arguments(tree, registered)}
     for file, found in functions.items():
         for function in found:
             if function.name.endswith(_CREATES_LAYERS):
@@ -72,12 +72,12 @@ def _registered(tree: ast.Module) -> Iterator[str]:
                     yield function
 
 
-def _known_arguments(function: ast.FunctionDef, registered: set[str]) -> Iterator[str]:
+def _known_arguments(tree: ast.Module, registered: set[str]) -> Iterator[str]:
     """The parameters of a registered function, and what a fuser looks for in the call itself."""
-    if function.name in registered:
-        yield from (argument.arg for argument in function.args.args + function.args.kwonlyargs)
-    for node in walk(function):
+    for node in walk(tree):
         match node:
+            case ast.FunctionDef(name=name, args=arguments) if name in registered:
+                yield from (argument.arg for argument in arguments.args + arguments.kwonlyargs)
             case ast.Compare(left=ast.Attribute(attr="arg"), comparators=[ast.Constant(value=str() as name)]):
                 yield name
 

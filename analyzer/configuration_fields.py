@@ -26,16 +26,26 @@ class ConfigurationFields:
     known: frozenset[str]
     defaults: tuple[tuple[str, object], ...]
     """The fields with a literal default, the outer configuration's before those of its parts."""
+    aliases: frozenset[tuple[str, str]]
+    """`(second name, field)` of `attribute_map`."""
+    used: frozenset[str]
+    """Fields from which the configuration makes others, such as the layers' types, and those it makes (properties)."""
 
     def neutral(self, field: str) -> bool:
         """Whether `field` is off (None, False, 0) by default, or its default cannot be read."""
         return not dict(self.defaults).get(field)
+
+    def names_of(self, field: str) -> frozenset[str]:
+        """`field` and what else it is called."""
+        return frozenset({field}.union(*(pair for pair in self.aliases if field in pair)))
 
 
 def read_configuration_fields(resolver: ClassResolver, *configurations: ClassSource) -> ConfigurationFields:
     """The fields of the configurations, each with its bases and its parts."""
     known: set[str] = set()
     defaults: dict[str, object] = {}
+    aliases: set[tuple[str, str]] = set()
+    used: set[str] = set()
     waiting = list(configurations)
     seen: set[tuple[str, str]] = set()
     while waiting:
@@ -44,12 +54,14 @@ def read_configuration_fields(resolver: ClassResolver, *configurations: ClassSou
             continue
         seen.add((source.file, source.name))
         for member in resolver.linearization(source):
+            aliases.update(_aliases(member))
+            used.update(_used(member))
             for name, value in _fields(member):
                 known.add(name)
                 if value is not None:
                     _remember(defaults, name, value)
         waiting.extend(part for part in sub_configurations(resolver, source).values() if part is not None)
-    return ConfigurationFields(frozenset(known), tuple(defaults.items()))
+    return ConfigurationFields(frozenset(known), tuple(defaults.items()), frozenset(aliases), frozenset(used))
 
 
 def _remember(defaults: dict[str, object], name: str, value: ast.expr) -> None:
@@ -64,10 +76,8 @@ def _fields(source: ClassSource) -> Iterator[tuple[str, ast.expr | None]]:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), value=value):
                 yield name, value
-            case ast.Assign(targets=[ast.Name(id="attribute_map")], value=ast.Dict(keys=keys)):
-                for key in keys:
-                    if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                        yield key.value, None
+            case ast.Assign(targets=[ast.Name(id="attribute_map")], value=ast.Dict()):
+                yield from ((name, None) for name, _ in _aliases(source))
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     if isinstance(target, ast.Name):
@@ -75,6 +85,23 @@ def _fields(source: ClassSource) -> Iterator[tuple[str, ast.expr | None]]:
             case ast.FunctionDef(name=name):
                 yield name, None
                 yield from _of_method(statement)
+
+
+def _used(source: ClassSource) -> Iterator[str]:
+    for node in walk(source.node):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()) | ast.FunctionDef(name=name):
+                yield name
+
+
+def _aliases(source: ClassSource) -> Iterator[tuple[str, str]]:
+    for statement in source.node.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="attribute_map")], value=ast.Dict(keys=keys, values=values)):
+                for key, value in zip(keys, values, strict=True):
+                    match key, value:
+                        case ast.Constant(value=str() as name), ast.Constant(value=str() as field):
+                            yield name, field
 
 
 def _of_method(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:

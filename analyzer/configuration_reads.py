@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MODEL_CONFIGURATIONS = ("config", "hf_config", "hf_text_config", "text_config")
 """What the engine's modeling files call the model's configuration; `cache_config` and its like are the engine's own."""
+_DICTIONARY_METHODS = frozenset({"pop", "get", "update", "items", "keys", "to_dict"})
 _MENTIONED = re.compile(rb"[.\"']([A-Za-z_][A-Za-z0-9_]*)")
 _ENGINE_CONFIGURATIONS = ("VllmConfig", "ModelConfig", "CacheConfig", "QuantizationConfig", "ParallelConfig")
 
@@ -28,7 +29,7 @@ class ConfigurationRead:
 
     field: str
     required: bool
-    """Read without a default: a configuration that does not have it is an error."""
+    """Read without a default and without a condition: a configuration that does not have it is an error."""
     location: Location
 
 
@@ -65,13 +66,26 @@ def _engine_configuration(function: ast.FunctionDef) -> bool:
 
 
 def _reads(function: ast.FunctionDef) -> Iterator[tuple[str, bool, ast.expr]]:
+    conditional = {id(part) for node in walk(function) for part in _conditional(node)}
     for node in walk(function):
         match node:
             case ast.Attribute(value=owner, attr=field, ctx=ast.Load()) if _is_model_configuration(owner):
-                yield field, True, node
+                if not field.startswith("_") and field not in _DICTIONARY_METHODS:
+                    yield field, id(node) not in conditional, node
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *rest]):
                 if _is_model_configuration(owner):
                     yield field, not rest, node
+
+
+def _conditional(node: ast.AST) -> Iterator[ast.AST]:
+    """What runs only if a condition says so, such as that the configuration has some other field."""
+    match node:
+        case ast.If(body=body, orelse=orelse):
+            yield from (part for statement in body + orelse for part in walk(statement))
+        case ast.IfExp(body=taken, orelse=other):
+            yield from (*walk(taken), *walk(other))
+        case ast.BoolOp(values=[_, *later]):
+            yield from (part for value in later for part in walk(value))
 
 
 def _tested(function: ast.FunctionDef) -> Iterator[str]:

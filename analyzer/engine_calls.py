@@ -39,10 +39,12 @@ class EngineCall:
 
 @dataclass(frozen=True, slots=True)
 class EngineNames:
-    """What the backend's own files import from the engine."""
+    """What the backend's own files mention."""
 
     names: frozenset[str]
+    """Every identifier."""
     modules: frozenset[str]
+    """The engine's modules that they import from."""
 
 
 def read_engine_calls(resolver: ClassResolver, parts: Iterable[BespokePart]) -> tuple[EngineCall, ...]:
@@ -85,12 +87,15 @@ def _is_none(value: ast.expr) -> bool:
 
 
 def read_engine_names(trees: Mapping[str, ast.Module]) -> EngineNames:
-    """The names and modules of the engine that these files import."""
+    """The identifiers of these files, and the engine's modules that they import from."""
     names: set[str] = set()
     modules: set[str] = set()
-    for tree in trees.values():
-        for node in walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "vllm":
-                modules.add(node.module)
-                names.update(alias.name for alias in node.names)
+    for node in (node for tree in trees.values() for node in walk(tree)):
+        match node:
+            case ast.ImportFrom(module=str() as module, names=imported):
+                names.update(alias.name for alias in imported)
+                if module.partition(".")[0] == "vllm":
+                    modules.add(module)
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                names.add(name)
     return EngineNames(frozenset(names), frozenset(modules))

@@ -15,6 +15,7 @@ from analyzer.locations import Location
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning, words_of
 from analyzer.source_tree import parse_python
+from analyzer.syntax import walk
 from analyzer.test_registry import TEST_REGISTRY_FILE
 
 if TYPE_CHECKING:
@@ -54,17 +55,19 @@ def dotted_module(module: str) -> str:
 
 
 def find_references(
-    tree: SourceTree, modules: Iterable[str] = (), architectures: Iterable[str] = ()
+    tree: SourceTree, modules: Iterable[str] = (), architectures: Iterable[str] = (), below: str = ""
 ) -> tuple[Reference, ...]:
     """Every reference from outside to `modules` and to `architectures`, in order; one pass for all.
 
-    Raises `UnreadableSource` for a file that mentions one of them and cannot be parsed.
+    Only files of the folder `below` are looked at, all without one. Raises `UnreadableSource` for a file that
+    mentions one of them and cannot be parsed.
     """
     by_path = {dotted_module(module): module for module in modules}
     names = frozenset(architectures)
     words = frozenset(path.rpartition(".")[2].encode() for path in by_path) | {name.encode() for name in names}
     found: set[Reference] = set()
-    for file, data in files_mentioning(tree.root, words) if words else ():
+    for name, data in files_mentioning(tree.root / below, words) if words else ():
+        file = f"{below}/{name}" if below else name
         hit = words & words_of(data)
         paths = {p: m for p, m in by_path.items() if p.rpartition(".")[2].encode() in hit and _may_import(data, p)}
         called = frozenset(name for name in names if name.encode() in hit)
@@ -100,9 +103,9 @@ class _FileReader:
     def read(self) -> Iterator[Reference]:
         silent = {id(node) for node in _docstrings(self.module)}
         if self.file == TEST_REGISTRY_FILE:
-            silent.update(id(key) for node in ast.walk(self.module) if isinstance(node, ast.Dict) for key in node.keys)
-        checking = {id(inner) for block in _type_checking(self.module) for inner in ast.walk(block)}
-        for node in ast.walk(self.module):
+            silent.update(id(key) for node in walk(self.module) if isinstance(node, ast.Dict) for key in node.keys)
+        checking = {id(inner) for block in _type_checking(self.module) for inner in walk(block)}
+        for node in walk(self.module):
             match node:
                 case ast.Import():
                     for alias in node.names:
@@ -168,13 +171,13 @@ class _FileReader:
 
 def _docstrings(module: ast.Module) -> Iterator[ast.expr]:
     """Strings that are statements: documentation, which needs nothing."""
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
 
 
 def _type_checking(module: ast.Module) -> Iterator[ast.stmt]:
-    for node in ast.walk(module):
+    for node in walk(module):
         match node:
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
                 yield from node.body

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from analyzer.backend import Backend, read_backend
 from analyzer.bespoke import BespokeModule, read_bespoke_module
 from analyzer.classes import ClassResolver
+from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
+from analyzer.engine_configurations import engine_configuration
 from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
 from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise
+from analyzer.references import find_references
 from analyzer.suppressions import Suppressions
 from rules.catalogue import RULES
 from rules.rule import Rule, Subject
@@ -18,7 +22,11 @@ from rules.verdict import Judgement, judge, together
 if TYPE_CHECKING:
     from analyzer.engine_tree import EngineTree
     from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.references import Reference
     from analyzer.registry import RegistryEntry
+
+PACKAGE = "vllm"
+"""Where dependents are looked for: tests that name a model are edited or run as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class Assessor:
         self.suppressions = Suppressions(engine.files)
         self.resolver = ClassResolver(engine.files)
         self.backend: Backend = read_backend(engine, self.resolver)
+        self._found_references: dict[str, tuple[Reference, ...]] = {}
 
     def assess(self, model: NamedModel) -> Assessment:
         """Judge `model` against every release. Raises the errors of reading."""
@@ -96,4 +105,18 @@ class Assessor:
             backend_class=self.backend.backend_class(name),
             model=facts,
             bespoke=module.serving(architecture) if module is not None else None,
+            engine_fields=self._engine_fields(facts.model_types if facts is not None else ()),
+            references=partial(self._references, module) if module is not None else tuple,
         )
+
+    def _engine_fields(self, model_types: tuple[str, ...]) -> ConfigurationFields | None:
+        found = (engine_configuration(self.resolver, model_type) for model_type in model_types)
+        own = [configuration for configuration in found if configuration is not None]
+        return read_configuration_fields(self.resolver, *own) if own else None
+
+    def _references(self, module: BespokeModule) -> tuple[Reference, ...]:
+        """What needs the module or names one of its architectures, looked for once for all of them."""
+        if module.name not in self._found_references:
+            names = (module.name,), module.architectures
+            self._found_references[module.name] = find_references(self.engine.files, *names, PACKAGE)
+        return self._found_references[module.name]

@@ -10,7 +10,10 @@ from rules.after_head import AfterHead
 from rules.attention_dispatch import AttentionDispatch
 from rules.attention_interface import AttentionInterface
 from rules.attention_mask import AttentionMask
+from rules.config_drift import ConfigurationDrift
 from rules.conv1d import TransposedLinear
+from rules.custom_kernels import CustomKernels
+from rules.dependents import Dependents
 from rules.encoder_decoder import EncoderDecoder
 from rules.forward_arguments import ForwardArguments
 from rules.hard_coded_heads import HardCodedHeads
@@ -59,12 +62,15 @@ RULES: tuple[Rule, ...] = (
     MultimodalProcessor(),
     PoolingTask(),
     WeightMapping(),
+    ConfigurationDrift(),
+    CustomKernels(),
     AfterHead(),
     LogitScale(),
     SlidingWindow(),
     Softcap(),
     AttentionSinks(),
     AttentionMask(),
+    Dependents(),
 )
 
 

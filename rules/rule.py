@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 from rules.findings import Capability, Finding, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from analyzer.backend import Backend, BackendClass
     from analyzer.bespoke import BespokeClass
+    from analyzer.configuration_fields import ConfigurationFields
     from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
+    from analyzer.references import Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,10 @@ class Subject:
     """None where the release has no such model."""
     bespoke: BespokeClass | None
     """None where the engine has no hand-written class for it (any more)."""
+    engine_fields: ConfigurationFields | None
+    """What the engine's own configuration class for the model type knows; None where it has none."""
+    references: Callable[[], tuple[Reference, ...]]
+    """Looks for what else in the engine's package needs the module or names the architecture."""
 
     @property
     def generates(self) -> bool:
@@ -49,6 +55,8 @@ class Snippet:
     bespoke: str = ""
     backend: str = ""
     """`raises` or `infers` without plans; empty for the first."""
+    dependent: str = ""
+    """The text of another modeling file of the engine; none without one."""
 
 
 class Rule(ABC):

@@ -33,6 +33,8 @@ def write_engine(folder: Path, snippet: Snippet | None = None) -> Path:
         names = "SupportsLoRA, SupportsPP, SupportsQuant, SupportsEagle, SupportsEagle3"
         toy = header.replace("*", names) + snippet.bespoke
         (root / "vllm/model_executor/models/toy.py").write_text(toy)
+    if snippet is not None and snippet.dependent:
+        (root / "vllm/model_executor/models/dependent.py").write_text(snippet.dependent)
     if snippet is not None and snippet.backend == "infers":
         base = (root / BASE_FILE).read_text()
         for old, new in INFERS.items():
