@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location
@@ -85,6 +86,7 @@ def _owners(tree: SourceTree) -> Iterator[CiPath]:
                 yield CiPath(text, pattern, Location(OWNERS, number, line.find(text) + 1))
 
 
+@cache
 def _glob(path: str, end: str) -> re.Pattern[str] | None:
     """A path with `*` (within a name) and `**` (across folders); None where it may take for ever."""
     pieces = re.split(r"(\*\*/|\*\*|\*)", path)

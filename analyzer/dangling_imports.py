@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
-from analyzer.module_index import ModuleIndex
+from analyzer.module_index import ModuleIndex, absolute, imports_in
 from analyzer.source_scan import files_mentioning
 from analyzer.source_tree import parse_python
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,9 +22,6 @@ PACKAGES = ("vllm.model_executor.models", "vllm.models", "vllm.transformers_util
 """Where models and what comes with them live; other packages have compiled and generated modules."""
 PATH = re.compile(r"(?<![\w./-])(?:" + "|".join(map(re.escape, PACKAGES)) + r")(?:\.\w+)+")
 PATH_BYTES = re.compile(PATH.pattern.removeprefix(r"(?<![\w./-])").encode())
-FROM_BYTES = re.compile(rb"from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)")
-NAME_BYTES = re.compile(rb"(\w+)(?:[ \t]+as[ \t]+\w+)?[ \t]*(?:,|$|\)|;)", re.MULTILINE)
-COMMENT = re.compile(rb"#[^\n]*")
 MENTIONS = frozenset({b"model_executor.models", b"vllm.models", b"vllm.transformers_utils"})
 FOLDERS = tuple(f"{package.replace('.', '/')}/" for package in PACKAGES)
 FORGIVING = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError"})
@@ -46,66 +44,57 @@ def find_dangling_imports(tree: SourceTree) -> tuple[DanglingImport, ...]:
     found: set[DanglingImport] = set()
     for file, data in files_mentioning(tree.root, MENTIONS | {b"from ."}):
         relevant = file.startswith(FOLDERS) or any(mention in data for mention in MENTIONS)
-        if relevant and not all(index.leads(path) for path in _candidates(file, data)):
+        if relevant and not all(_candidates(file, data, index)):
             found.update(_confirmed(file, parse_python(data, file), index))
     return tuple(sorted(found))
 
 
-def _candidates(file: str, data: bytes) -> Iterator[str]:
-    """The paths that stand in a file, in whatever way: a superset of what it imports."""
+def _candidates(file: str, data: bytes, index: ModuleIndex) -> Iterator[bool]:
+    """Whether the paths that stand in a file, in whatever way, lead to something: a superset of what it imports."""
     for path in set(PATH_BYTES.findall(data)):
-        yield path.decode()
-    for base, names in FROM_BYTES.findall(data):
-        path = _absolute(base.decode(), file)
+        yield index.leads(path.decode())
+    for base, _, names in imports_in(data):
+        path = absolute(base.decode(), file)
         if _guarded(path):
-            yield path
-            yield from (f"{path}.{name.decode()}" for name in NAME_BYTES.findall(COMMENT.sub(b"", names)))
+            yield index.file_of(path) is not None
+            yield from (index.leads(f"{path}.{name.decode()}") for name in names)
 
 
 def _guarded(path: str) -> bool:
     return path.startswith(PACKAGES)
 
 
-def _absolute(name: str, file: str) -> str:
-    level = len(name) - len(name.lstrip("."))
-    if not level:
-        return name
-    parts = file.split("/")[:-level]
-    return ".".join([*parts, *filter(None, [name[level:]])])
-
-
 def _confirmed(file: str, module: ast.Module, index: ModuleIndex) -> Iterator[DanglingImport]:
-    silent = set(_silent(module))
-    for node in ast.walk(module):
-        if id(node) in silent:
-            continue
+    nodes = list(walk(module))
+    documentation = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    tries = [node for node in nodes if isinstance(node, ast.Try) and any(map(_forgives, node.handlers))]
+    trying = [node for node in nodes if isinstance(node, ast.FunctionDef) and any(_holds(node, t) for t in tries)]
+    for node in nodes:
         match node:
-            case ast.ImportFrom():
-                base = _absolute("." * node.level + (node.module or ""), file)
-                paths = [base] if not index.leads(base) else [f"{base}.{alias.name}" for alias in node.names]
-                yield from _missing(file, node, [p for p in paths if _guarded(base) and not p.endswith(".*")], index)
-            case ast.Import(names=aliases):
+            case ast.ImportFrom() if not any(_holds(block, node) for block in tries):
+                base = absolute("." * node.level + (node.module or ""), file)
+                if _guarded(base) and index.file_of(base) is None:
+                    yield DanglingImport(location_of(node, file), base)
+                elif _guarded(base):
+                    names = [alias.name for alias in node.names if alias.name != "*"]
+                    yield from _missing(file, node, [f"{base}.{name}" for name in names], index)
+            case ast.Import(names=aliases) if not any(_holds(block, node) for block in tries):
                 yield from _missing(file, node, [a.name for a in aliases if _guarded(a.name)], index)
-            case ast.Constant(value=str() as text):
-                yield from _missing(file, node, PATH.findall(text), index)
+            case ast.Constant(value=str() as text) if id(node) not in documentation:
+                # What a function tries to import by a string may stand anywhere in it.
+                if not any(_holds(block, node) for block in (*tries, *trying)):
+                    yield from _missing(file, node, PATH.findall(text), index)
 
 
 def _missing(file: str, node: ast.stmt | ast.expr, paths: list[str], index: ModuleIndex) -> Iterator[DanglingImport]:
     yield from (DanglingImport(location_of(node, file), path) for path in paths if not index.leads(path))
 
 
-def _silent(module: ast.Module) -> Iterator[int]:
-    """Documentation, and what stands under a `try` that is there for the case that the import fails."""
-    for node in ast.walk(module):
-        match node:
-            case ast.Expr(value=ast.Constant() as text):
-                yield id(text)
-            case ast.Try(handlers=handlers, body=body) if any(map(_forgives, handlers)):
-                yield from (id(inner) for statement in body for inner in ast.walk(statement))
-            case ast.FunctionDef() if any(isinstance(n, ast.Try) and any(map(_forgives, n.handlers)) for n in ast.walk(node)):
-                yield from (id(inner) for inner in ast.walk(node) if isinstance(inner, ast.Constant))
+def _holds(block: ast.stmt, node: ast.stmt | ast.expr) -> bool:
+    return block.lineno <= node.lineno <= (block.end_lineno or block.lineno)
 
 
 def _forgives(handler: ast.ExceptHandler) -> bool:
+    """Whether the handler is there for the case that an import fails."""
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(kind is None or (isinstance(kind, ast.Name) and kind.id in FORGIVING) for kind in kinds)

@@ -25,6 +25,10 @@ class DocumentedArchitecture:
     location: Location
     by_plugin: bool
     """The table is about what plugins outside the tree serve."""
+    by_backend: bool
+    """The table is about what only the Transformers modeling backend serves."""
+    beside_backend: bool
+    """The table is another one, and such a table stands under the same headings."""
 
     @property
     def is_pattern(self) -> bool:
@@ -49,8 +53,12 @@ def _documented(tree: SourceTree) -> Iterator[DocumentedArchitecture]:
     for file in tree.walk(DOCS_FOLDER, frozenset({".md"})):
         if b"Architecture" not in tree.read(file):
             continue
-        for table in read_docs_tables(tree, file):
-            for row in table.rows if table.lists_architectures else ():
+        tables = [table for table in read_docs_tables(tree, file) if table.lists_architectures]
+        backends = {table.headings for table in tables if table.is_served_by_backend}
+        for table in tables:
+            beside = not table.is_served_by_backend and table.headings in backends
+            kinds = table.is_served_by_plugins, table.is_served_by_backend, beside
+            for row in table.rows:
                 for name in row.architectures:
                     place = Location(file, row.line, row.text.find(name) + 1)
-                    yield DocumentedArchitecture(name, place, table.is_served_by_plugins)
+                    yield DocumentedArchitecture(name, place, *kinds)

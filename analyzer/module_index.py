@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import string
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analyzer.source_tree import SourceTree
 
 WORDS = frozenset(bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode())
+CLASS = re.compile(rb"^[ \t]*class (\w+)", re.MULTILINE)
+FROM = re.compile(rb"from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)")
+NAME = re.compile(rb"(\w+)(?:[ \t]+as[ \t]+\w+)?[ \t]*(?:,|$|\)|;)", re.MULTILINE)
+COMMENT = re.compile(rb"#[^\n]*")
 ANY_NAME = (b"import *", b"def __getattr__", b"globals()", b"setattr(")
 """A module with one of these may have names that are not written in it."""
 
@@ -22,6 +29,7 @@ class ModuleIndex:
         self._files: dict[str, str | None] = {}
         self._names: dict[str, frozenset[str]] = {}
         self._leads: dict[str, bool] = {}
+        self._plain: dict[str, frozenset[str]] = {}
 
     def file_of(self, path: str) -> str | None:
         """The file of the module `path`; of a package its `__init__.py`, or its folder where it has none."""
@@ -29,10 +37,10 @@ class ModuleIndex:
             folder, _, name = path.replace(".", "/").rpartition("/")
             names = self._listed(folder)
             found = None
+            inside = f"{folder}/{name}" if folder else name
             if f"{name}.py" in names:
-                found = f"{folder}/{name}.py"
+                found = f"{inside}.py"
             if name in names:
-                inside = f"{folder}/{name}"
                 found = f"{inside}/__init__.py" if "__init__.py" in self._listed(inside) else found or inside
             self._files[path] = found
         return self._files[path]
@@ -41,10 +49,29 @@ class ModuleIndex:
         known = self._names.get(folder)
         if known is None:
             try:
-                known = frozenset(os.listdir(self._tree.root / folder))
+                known = frozenset(os.listdir(self._tree.root / folder))  # noqa: PTH208 - many folders, names alone
             except (OSError, ValueError):
                 known = frozenset()
             self._names[folder] = known
+        return known
+
+    def files_of(self, path: str) -> tuple[str, ...]:
+        """The files of the module `path`: one, or all of a package."""
+        file = self.file_of(path)
+        if file is None or (file.endswith(".py") and not file.endswith("/__init__.py")):
+            return (file,) if file is not None else ()
+        return tuple(self._tree.walk(file.removesuffix("/__init__.py"), frozenset({".py"})))
+
+    def plain_names(self, file: str) -> frozenset[str]:
+        """The names of classes that a file defines, and of what it imports by name, without parsing it.
+
+        Raises `UnreadableSource`.
+        """
+        known = self._plain.get(file)
+        if known is None:
+            data = self._tree.read(file) if file.endswith(".py") else b""
+            names = {*CLASS.findall(data), *(name for _, _, names in imports_in(data) for name in names)}
+            known = self._plain[file] = frozenset(name.decode() for name in names)
         return known
 
     def leads(self, path: str) -> bool:
@@ -83,3 +110,17 @@ def holds_word(data: bytes, word: bytes) -> bool:
             return True
         start = data.find(word, end)
     return False
+
+
+def imports_in(data: bytes) -> Iterator[tuple[bytes, int, list[bytes]]]:
+    """Where a file seems to import from, at which offset, and which names: what a look at its bytes can tell."""
+    for found in FROM.finditer(data):
+        yield found[1], found.start(), NAME.findall(COMMENT.sub(b"", found[2]))
+
+
+def absolute(name: str, file: str) -> str:
+    """The full name of a module that `file` imports as `name`, which may begin with dots."""
+    level = len(name) - len(name.lstrip("."))
+    if not level:
+        return name
+    return ".".join([*file.split("/")[:-level], *filter(None, [name[level:]])])

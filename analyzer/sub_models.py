@@ -27,6 +27,8 @@ FIELD = "architectures"
 BUILDER = "init_vllm_registered_model"
 NAMED = re.compile(rb"architectures[\"']?\]?\s*[:=]\s*\[([^\]]*)\]")
 NAME = re.compile(rb"[\"'](\w+)[\"']")
+CLASS_ARGUMENT = b"model_class="
+CLASS = re.compile(CLASS_ARGUMENT + rb"(\w+)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -57,25 +59,36 @@ class SubModels:
         self._tree = tree
 
     @cached_property
-    def _files(self) -> dict[str, list[str]]:
-        """For each architecture the files that name it so. Raises `UnreadableSource`."""
+    def _named(self) -> tuple[dict[str, list[str]], frozenset[str]]:
+        """For each architecture the files that name it so, and the classes that a loader is given."""
         found: dict[str, list[str]] = {}
-        for name, data in files_mentioning(self._tree.root / ENGINE_FOLDER, frozenset({FIELD.encode()})):
+        classes: set[str] = set()
+        for name, data in files_mentioning(
+            self._tree.root / ENGINE_FOLDER, frozenset({FIELD.encode(), CLASS_ARGUMENT})
+        ):
             file = f"{ENGINE_FOLDER}/{name}"
+            classes.update(match.decode() for match in CLASS.findall(data))
             inside = {n.decode() for names in NAMED.findall(data) for n in NAME.findall(names)}
             for architecture in inside if file != REGISTRY_FILE else ():
                 found.setdefault(architecture, []).append(file)
-        return found
+        return found, frozenset(classes)
 
     @property
     def names(self) -> frozenset[str]:
         """The architectures that something builds by name. Raises `UnreadableSource`."""
-        return frozenset(self._files)
+        return frozenset(self._named[0])
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """The classes that something has the engine's loader build. Raises `UnreadableSource`."""
+        return self._named[1]
 
     def of(self, architecture: str) -> tuple[SubModel, ...]:
         """Every place that builds `architecture` by its name, in order. Raises `UnreadableSource`."""
-        files = self._files.get(architecture, ())
-        return tuple(sorted(found for file in files for found in _sub_models(file, self._tree.parse(file), architecture)))
+        files = self._named[0].get(architecture, ())
+        return tuple(
+            sorted(found for file in files for found in _sub_models(file, self._tree.parse(file), architecture))
+        )
 
 
 def _sub_models(file: str, module: ast.Module, architecture: str) -> Iterator[SubModel]:

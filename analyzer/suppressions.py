@@ -1,6 +1,7 @@
 """Reads the comments by which an engine tree silences a rule at one place.
 
     # retire-model: ignore[rule-code, another-rule] the reason, which is required
+    <!-- retire-model: ignore[rule-code] the same in Markdown -->
 
 The comment stands on the line it speaks of, or alone on the line above it.
 """
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from analyzer.locations import Location
     from analyzer.source_tree import SourceTree
 
-_COMMENT = re.compile(r"#\s*retire-model:\s*ignore\[(?P<codes>[^\]]*)\](?P<reason>.*)$")
+_COMMENT = re.compile(r"(?:#|<!--)\s*retire-model:\s*ignore\[(?P<codes>[^\]]*)\](?P<reason>.*?)(?:-->|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,6 @@ def _read(tree: SourceTree, file: str) -> dict[int, Suppression]:
         match = _COMMENT.search(line)
         if match is not None:
             codes = frozenset(code.strip() for code in match["codes"].split(","))
-            alone = line.lstrip().startswith("#")
+            alone = line.lstrip().startswith(("#", "<!--"))
             found[number + alone] = Suppression(codes, match["reason"].strip(), number)
     return found

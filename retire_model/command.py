@@ -29,6 +29,13 @@ class DefaultGroup(click.Group):
         return super().parse_args(ctx, args)
 
 
+engine_option = click.option(
+    "--engine",
+    metavar="PATH|vllm==VERSION",
+    help="Engine tree, or a release to bring from the package index. Default: the current directory.",
+)
+
+
 def engine_options(command: Command) -> Command:
     """The options that say which trees are read."""
     for option in (
@@ -40,11 +47,7 @@ def engine_options(command: Command) -> Command:
             help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the "
             "engine declares. Repeatable. Default: the installed one if it is in the range, else the floor.",
         ),
-        click.option(
-            "--engine",
-            metavar="PATH|vllm==VERSION",
-            help="Engine tree, or a release to bring from the package index. Default: the current directory.",
-        ),
+        engine_option,
     ):
         command = option(command)
     return command
@@ -142,6 +145,36 @@ def check(**options: Any) -> int:
     return check_models(**options)
 
 
+@cli.command(short_help="Check that registry, docs, tests and CI paths of a tree agree.")
+@engine_option
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Old faults that are known and not reported again.",
+)
+@click.option("--write-baseline", "rewrite_baseline", is_flag=True, help="Write the faults found to --baseline FILE.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="For people, machines, or GitHub's actions.",
+)
+def lint(**options: Any) -> int:
+    """Check that the parts of an engine tree agree: registry, modules, imports, tests, docs and CI paths.
+
+    Reads the tree alone: no Transformers release, no network. A fault is silenced where it stands by a comment
+    `# retire-model: ignore[CHECK] reason`, in Markdown `<!-- retire-model: ignore[CHECK] reason -->`.
+
+    Exit status 0 if there is no fault, 1 otherwise.
+    """
+    from retire_model.lint import lint_tree
+
+    return lint_tree(**options)
+
+
 @cli.command(short_help="Show the page of a rule.")
 @click.argument("code", metavar="RULE")
 @click.option(
@@ -161,7 +194,7 @@ def explain(code: str, output_format: str) -> int:
 
 @cli.command(short_help="List the rules.")
 def rules() -> int:
-    """List every rule with the capability it judges."""
+    """List every rule with the capability it judges, and every check of `lint`."""
     from retire_model.explain import list_rules
 
     return list_rules()

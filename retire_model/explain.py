@@ -9,30 +9,37 @@ import click
 
 from retire_model.report_text import aligned, console
 from rules.catalogue import RULES, choose
+from rules.lint.catalogue import CHECKS
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING
 
 if TYPE_CHECKING:
+    from rules.lint.check import Check
     from rules.rule import Rule, Snippet
+
+
+LINT = "lint"
 
 
 def explain_rule(code: str, output_format: str) -> int:
     """Print the page of `code`. Raises `WrongUse` with the nearest names for an unknown rule."""
     from rich.markdown import Markdown
 
-    (found,) = choose([code], [])
+    check = next((found for found in CHECKS if found.code == code), None)
+    text = check_page(check) if check is not None else page(choose([code], [])[0])
     if output_format == "markdown":
-        click.echo(page(found), nl=False)
+        click.echo(text, nl=False)
     else:
-        console().print(Markdown(page(found)))
+        console().print(Markdown(text))
     return 0
 
 
 def list_rules() -> int:
-    """Print every rule with its capability and the first line of its page."""
+    """Print every rule with its capability, every check of `lint`, and the first line of its page."""
     from rich.text import Text
 
     rows = [[Text(heading, style="dim") for heading in ("rule", "capability", "asks")]]
     rows += [[Text(t) for t in (r.code, r.capability.value, r.page().partition("\n")[0])] for r in RULES]
+    rows += [[Text(t) for t in (c.code, LINT, c.page().partition("\n")[0])] for c in CHECKS]
     for line in aligned(rows):
         console().print(line)
     return 0
@@ -46,6 +53,11 @@ def page(found: Rule) -> str:
         if examples:
             parts.append(f"## {title}\n\n" + "\n\n".join(examples))
     return "\n\n".join(parts) + "\n"
+
+
+def check_page(found: Check) -> str:
+    """The whole page of a check of `lint` in markdown."""
+    return f"# {found.code}\n\nAsked by `retire-model {LINT}` about a tree.\n\n{found.page()}\n"
 
 
 def _example(snippet: Snippet) -> str:

@@ -8,6 +8,7 @@ from rules.lint.dangling_ci_path import DanglingCiPath
 from rules.lint.dangling_import import DanglingImport
 from rules.lint.dead_docs_row import DeadDocsRow
 from rules.lint.dead_test_entry import DeadTestEntry
+from rules.lint.misplaced_docs_row import MisplacedDocsRow
 from rules.lint.registry_duplicate import RegistryDuplicate
 from rules.lint.registry_revived import RegistryRevived
 from rules.lint.registry_target import RegistryTarget
@@ -27,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     DeadTestEntry(),
     UndocumentedArchitecture(),
     DeadDocsRow(),
+    MisplacedDocsRow(),
     DanglingImport(),
     DanglingCiPath(),
 )

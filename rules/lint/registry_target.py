@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from analyzer.references import dotted_module
@@ -41,7 +40,7 @@ class RegistryTarget(Check):
                     f"{entry.architecture} is served by {entry.module}, which does not exist",
                     "Mend the module's name, or move the entry to the dictionary that says what became of the model.",
                 )
-            elif not facts.index.leads(f"{path}.{entry.class_name}") or not _defines(facts, file, entry.class_name):
+            elif not _has(facts, file, entry.class_name):
                 yield self.fault(
                     entry.location,
                     f"{entry.architecture} is served by {entry.class_name}, which {file} does not have",
@@ -49,7 +48,6 @@ class RegistryTarget(Check):
                 )
 
 
-def _defines(facts: TreeFacts, file: str, name: str) -> bool:
-    """Whether the file has the class; only a file that does not define it plainly is parsed."""
-    plainly = re.search(rb"^\s*class " + re.escape(name.encode()) + rb"\b", facts.tree.read(file), re.MULTILINE)
-    return plainly is not None or facts.resolver.resolve(file, name) is not None
+def _has(facts: TreeFacts, file: str, name: str) -> bool:
+    """Whether the file has the class; only a file that neither defines nor imports it plainly is parsed."""
+    return name in facts.index.plain_names(file) or facts.resolver.resolve(file, name) is not None

@@ -1,0 +1,66 @@
+"""The faults of a tree as text: for people, for machines, and as the workflow commands of GitHub's actions."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rules.lint.check import Fault
+
+REPORT_VERSION = 1
+CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
+
+
+def text_report(faults: Sequence[Fault]) -> str:
+    """One line a fault."""
+    return "".join(f"{_plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
+
+
+def json_report(faults: Sequence[Fault]) -> str:
+    """An object with the list of faults."""
+    rows = [
+        {
+            "check": fault.check,
+            "message": fault.message,
+            "location": {
+                "file": fault.location.file,
+                "line": fault.location.line,
+                "column": fault.location.column,
+            },
+            "remedy": fault.remedy,
+        }
+        for fault in faults
+    ]
+    return json.dumps({"version": REPORT_VERSION, "faults": rows}, indent=2, ensure_ascii=False) + "\n"
+
+
+def github_report(faults: Sequence[Fault]) -> str:
+    """One `::error` command a fault."""
+    return "".join(
+        f"::error file={_property(fault.location.file)},line={fault.location.line},col={fault.location.column},"
+        f"title={_property(fault.check)}::{_data(f'{fault.message}. {fault.remedy}')}\n"
+        for fault in faults
+    )
+
+
+def _plain(text: str) -> str:
+    """`text` on one line, whatever the names in a tree hold."""
+    return text.translate(CONTROL)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+REPORTS: dict[str, Callable[[Sequence[Fault]], str]] = {
+    "text": text_report,
+    "json": json_report,
+    "github": github_report,
+}

@@ -1,0 +1,128 @@
+"""`retire-model lint`: its output, its exit status, its baseline, and one clear line for what is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.locations import Location
+from retire_model.command import run
+from retire_model.fault_reports import github_report, json_report, text_report
+from rules.lint.check import Fault
+from tests.rules.lint.sound_tree import DOCS, SoundTree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MESSAGE = "the docs list GoneForCausalLM, which is not in the registry"
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> SoundTree:
+    return SoundTree(tmp_path)
+
+
+@pytest.fixture
+def faulty(sound: SoundTree) -> SoundTree:
+    sound.change(DOCS, "| `ToyForCausalLM` |", "| `GoneForCausalLM`, `ToyForCausalLM` |")
+    return sound
+
+
+def lint(tree: SoundTree, *options: str) -> int:
+    return run(["lint", "--engine", str(tree.root), *options])
+
+
+def test_silent_on_a_sound_tree(sound: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lint(sound) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_one_line_a_fault(faulty: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lint(faulty) == 1
+    line = faulty.line(DOCS, "GoneForCausalLM")
+    assert capsys.readouterr().out == f"{DOCS}:{line}: {MESSAGE} [dead-docs-row]\n"
+
+
+def test_json(faulty: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lint(faulty, "--format", "json") == 1
+    (fault,) = json.loads(capsys.readouterr().out)["faults"]
+    assert fault == {
+        "check": "dead-docs-row",
+        "message": MESSAGE,
+        "location": {"file": DOCS, "line": faulty.line(DOCS, "GoneForCausalLM"), "column": 4},
+        "remedy": "Take the row away, or mend its name.",
+    }
+
+
+def test_github(faulty: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lint(faulty, "--format", "github") == 1
+    line = faulty.line(DOCS, "GoneForCausalLM")
+    assert capsys.readouterr().out == (
+        f"::error file={DOCS},line={line},col=4,title=dead-docs-row::{MESSAGE}. Take the row away, or mend its name.\n"
+    )
+
+
+def test_names_of_a_tree_are_no_commands() -> None:
+    fault = Fault(Location("a,b:c\n::set-output name=x.py", 1), "dangling-import", "50%\n::stop\x1b[31m", "Mend.")
+    (command, rest) = github_report([fault]).split("\n")
+    assert rest == ""
+    assert command.startswith("::error file=a%2Cb%3Ac%0A%3A%3Aset-output name=x.py,line=1,")
+    assert command.endswith("::50%25%0A::stop\x1b[31m. Mend.")
+    assert text_report([fault]).count("\n") == 1
+    assert "\x1b" not in text_report([fault])
+    assert json.loads(json_report([fault]))["faults"][0]["message"] == fault.message
+
+
+def test_baseline(faulty: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    baseline = tmp_path / "old.json"
+    assert lint(faulty, "--baseline", str(baseline), "--write-baseline") == 0
+    assert capsys.readouterr().err == f"1 faults written to {baseline}.\n"
+    faulty.change(DOCS, "# Supported Models\n", "# Supported Models\n\nA line more.\n")
+    assert lint(faulty, "--baseline", str(baseline)) == 0
+    assert capsys.readouterr().out == ""
+    faulty.change(DOCS, "| `OtherForCausalLM` |", "| `GoneForCausalLM`, `OtherForCausalLM` |")
+    faulty.change(DOCS, "| `AcornForCausalLM` |", "| `LostForCausalLM`, `AcornForCausalLM` |")
+    assert lint(faulty, "--baseline", str(baseline)) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 2
+    assert sum("LostForCausalLM" in line for line in told) == 1
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 1, "faults": [1]}', '{"version": 1}'])
+def test_no_baseline(content: str, sound: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "old.json").write_text(content)
+    assert lint(sound, "--baseline", str(tmp_path / "old.json")) == 2
+    assert "old.json is no baseline" in capsys.readouterr().err
+
+
+def test_baseline_of_another_version(sound: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "old.json").write_text('{"version": 2, "faults": []}')
+    assert lint(sound, "--baseline", str(tmp_path / "old.json")) == 2
+    assert "is a baseline of another version" in capsys.readouterr().err
+
+
+def test_baseline_that_cannot_be_read_or_written(
+    sound: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = tmp_path / "no" / "old.json"
+    assert lint(sound, "--baseline", str(missing)) == 2
+    assert lint(sound, "--baseline", str(missing), "--write-baseline") == 2
+    assert lint(sound, "--write-baseline") == 2
+    error = capsys.readouterr().err
+    assert f"cannot read {missing}" in error
+    assert f"cannot write {missing}" in error
+    assert "--write-baseline needs a file" in error
+
+
+def test_folder_that_is_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lint", "--engine", str(tmp_path)]) == 2
+    assert "is not an engine tree" in capsys.readouterr().err
+
+
+def test_pages_of_checks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "dead-docs-row"]) == 0
+    assert "Whether every architecture that the docs list is served." in capsys.readouterr().out
+    assert run(["rules"]) == 0
+    assert "dead-docs-row" in capsys.readouterr().out
