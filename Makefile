@@ -13,7 +13,7 @@ BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
-.PHONY: demo truth test bench format docs clean
+.PHONY: demo truth test bench replay format docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -32,6 +32,12 @@ test: $(VENV)/test.stamp
 
 bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH_VENV)/stamp)
 	$(BIN)/python -m benchmarks --reference-python $(BENCH_PYTHON)
+
+# The facts of real retirements, which lie beside the project.
+RETIREMENTS ?= ../shared/replay
+
+replay: $(VENV)/core.stamp
+	$(BIN)/python -m replay $(RETIREMENTS)
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from codemods.dead_code import Cut
+    from codemods.display import Display
     from codemods.python_text import PythonText
 
 LAYOUT = frozenset(
@@ -89,7 +90,17 @@ def _without_item(source: PythonText, cut: ItemCut) -> PythonText | None:
     if isinstance(container, ast.Import):
         return None
     display = display_at(source, "it", first_line(cut.statement), container)
+    if isinstance(container, ast.Tuple) and len(display.items) == 2:
+        return _without_one_of_two(source, display, cut.index)
     return display.without(cut.index, comments_of_entry(display, cut.index))
+
+
+def _without_one_of_two(source: PythonText, display: Display, index: int) -> PythonText | None:
+    """A tuple of one item, which is none without a comma; None where its comma would have to be invented."""
+    first, second = display.items
+    if index == 1:
+        return source.spliced(first.end, second.end, "")
+    return source.spliced(first.start, second.start, "") if second.has_comma else None
 
 
 def _is_bracketed(source: PythonText, node: ast.Import | ast.ImportFrom) -> bool:
@@ -116,10 +127,13 @@ def _without_branch(source: PythonText, statement: ast.If) -> PythonText | None:
     following = next(
         (n for n in range(last + 1, source.line_count + 1) if source.line(n).startswith((f"{indentation}el",))), None
     )
-    if following is None:
+    chained = source.text[begin:].startswith("elif")
+    if chained and not statement.orelse:
+        return source.spliced(source.start_of(statement.lineno), source.start_of(last + 1), "")
+    if following is None or not statement.orelse:
         return None
     start = source.start_of(following)
-    if source.text[begin:].startswith("elif"):
+    if chained:
         return source.spliced(source.start_of(statement.lineno), start, "")
     if source.text[start + len(indentation) :].startswith("elif"):
         return source.spliced(begin, start + len(indentation) + len("el"), "")

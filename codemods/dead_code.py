@@ -38,7 +38,7 @@ class StatementCut:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BranchCut:
-    """The first branch of an `if` (or `elif`) that is never taken, and has others behind it."""
+    """The branch of an `if` or `elif` that is never taken, and has others before or behind it."""
 
     statement: ast.If
 
@@ -167,16 +167,20 @@ class _Finder:
         removed = sum(isinstance(cut, StatementCut) and cut.statement in node.body for cut in cuts)
         return (bool(removed) and not left and methods) or removed == len(node.body), cuts
 
-    def _if(self, statement: ast.If, *, top: bool) -> tuple[bool, list[Cut]]:
+    def _if(self, statement: ast.If, *, top: bool, chained: bool = False) -> tuple[bool, list[Cut]]:
         state, cuts = self._state(statement, statement.test)
         if state is State.FALSE:
-            if not statement.orelse:
+            if not statement.orelse and not chained:
                 return (True, []) if top else (False, [StatementCut(statement)])
             return False, [BranchCut(statement)]
         if state is State.DEAD:
             return self.dead.takes_functions, []
         gone, inner = self.block(statement.body, top=top)
-        gone_else, inner_else = self.block(statement.orelse, top=top)
+        match statement.orelse:
+            case [ast.If() as following]:
+                gone_else, inner_else = self._if(following, top=top, chained=True)
+            case _:
+                gone_else, inner_else = self.block(statement.orelse, top=top)
         if top and gone and statement.orelse and not gone_else:
             return False, [*cuts, *inner_else]
         if top and gone_else and not gone:

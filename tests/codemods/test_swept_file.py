@@ -1,0 +1,195 @@
+"""What goes out of a Python file with a model, and that nothing else does."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemods.dead_code import Dead
+from codemods.python_text import PythonText
+from codemods.swept_file import swept
+
+TEXTS = frozenset({"org/gone", "GoneForCausalLM"})
+MODULES = frozenset({"vllm.model_executor.models.gone"})
+
+
+def sweep(text: str, *, functions: bool = True, constants: bool = True, used: frozenset[str] = frozenset()) -> str:
+    dead = Dead(TEXTS, MODULES, frozenset(), "tests.models", takes_functions=functions, takes_constants=constants)
+    return swept(PythonText.of(text.encode(), "tests/x.py"), dead, lambda name: name in used).text
+
+
+CASES = {
+    "a list item": ('A = [\n    "org/kept",\n    "org/gone",  # gone\n]\n', 'A = [\n    "org/kept",\n]\n'),
+    "items on one line": ('A = ["org/gone", "org/kept"]\n', 'A = ["org/kept"]\n'),
+    "the last on a line": ('A = ["org/kept", "org/gone"]\n', 'A = ["org/kept"]\n'),
+    "a key": ('A = {\n    "org/gone": fast(),\n    "org/kept": fast(),\n}\n', 'A = {\n    "org/kept": fast(),\n}\n'),
+    "what is built of it": (
+        'A = {\n    "g": Info(\n        models=["org/gone"],\n    ),\n    "k": Info(models=["org/kept"]),\n}\n',
+        'A = {\n    "k": Info(models=["org/kept"]),\n}\n',
+    ),
+    "one model among the arguments": (
+        'A = {"k": Info(models=["org/kept", "org/gone"])}\n',
+        'A = {"k": Info(models=["org/kept"])}\n',
+    ),
+    "a record": ('A = [("org/gone", 1), ("org/kept", 2)]\n', 'A = [("org/kept", 2)]\n'),
+    "a tuple of choices": ('def f(x):\n    return x in ("A", "org/gone")\n', 'def f(x):\n    return x in ("A",)\n'),
+    "the first of two choices": ('A = x in ("org/gone", "A",)\n', 'A = x in ("A",)\n'),
+    "a keyword of a dict": (
+        'A = dict(\n    g="org/gone",\n    k="org/kept",\n)\n',
+        'A = dict(\n    k="org/kept",\n)\n',
+    ),
+    "a helper and its entry": (
+        'X = 1\n\n\n# Gone\ndef run_gone():\n    name = "org/gone"\n    return name\n\n\n'
+        "def run_kept():\n    return X\n\n\n"
+        'MAP = {\n    "gone": run_gone,\n    "kept": run_kept,\n}\n',
+        'X = 1\n\n\ndef run_kept():\n    return X\n\n\nMAP = {\n    "kept": run_kept,\n}\n',
+    ),
+    "a test with parameters": (
+        'import pytest\n\n\n@pytest.mark.parametrize("m", ["org/gone"])\ndef test_a(m):\n    run(m)\n\n\n'
+        '@pytest.mark.parametrize("m", ["org/kept"])\ndef test_b(m):\n    run(m)\n',
+        'import pytest\n\n\n@pytest.mark.parametrize("m", ["org/kept"])\ndef test_b(m):\n    run(m)\n',
+    ),
+    "a fixture by its name": (
+        'import pytest\n\n\n@pytest.fixture\ndef model():\n    return "org/gone"\n\n\n'
+        "def test_a(model):\n    run(model)\n\n\n"
+        "def test_b():\n    pytest.skip()\n",
+        "import pytest\n\n\ndef test_b():\n    pytest.skip()\n",
+    ),
+    "an import and what uses it": (
+        "from vllm.model_executor.models.gone import Gone\nimport os\n\n\ndef test_a():\n    Gone(os)\n\n\n"
+        "def test_b():\n    assert os\n",
+        "import os\n\n\ndef test_b():\n    assert os\n",
+    ),
+    "an import that only that used": (
+        'import os\nfrom x import a, b\n\n\ndef test_a():\n    a(os, "org/gone")\n\n\ndef test_b():\n    b()\n',
+        "from x import b\n\n\ndef test_b():\n    b()\n",
+    ),
+    "a branch": (
+        'def test(a):\n    if a == "GoneForCausalLM":\n        return 1\n    return 2\n',
+        "def test(a):\n    return 2\n",
+    ),
+    "the first branch": (
+        'def test(a):\n    if a == "GoneForCausalLM":\n        b = 1\n    elif a == "K":\n'
+        "        b = 2\n    return b\n",
+        'def test(a):\n    if a == "K":\n        b = 2\n    return b\n',
+    ),
+    "a later branch": (
+        'def test(a):\n    if a == "K":\n        b = 1\n    elif a == "GoneForCausalLM":\n'
+        "        b = 2\n    else:\n        b = 3\n"
+        "    return b\n",
+        'def test(a):\n    if a == "K":\n        b = 1\n    else:\n        b = 3\n    return b\n',
+    ),
+    "one turn of several": (
+        'def test():\n    t = get("org/kept")\n    assert t\n\n    t = get("org/gone")\n    assert t.gone\n\n'
+        '    t = get("b/c")\n'
+        "    assert t\n",
+        'def test():\n    t = get("org/kept")\n    assert t\n\n    t = get("b/c")\n    assert t\n',
+    ),
+    "a commented entry": ('A = [\n    # "org/gone": fast(),\n    "org/kept",\n]\n', 'A = [\n    "org/kept",\n]\n'),
+    "a remark": ("X = 1\n# org/gone is slow\nY = 2\n", "X = 1\nY = 2\n"),
+    "a setting by override": (
+        'A = {"g": I(o={"architectures": ["GoneForCausalLM"], "n": 1}), "k": 1}\n',
+        'A = {"k": 1}\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_goes(case: str) -> None:
+    before, after = CASES[case]
+    assert sweep(before) == after
+    assert sweep(after) == after
+    windows = sweep(before.replace("\n", "\r\n"))
+    assert windows == after.replace("\n", "\r\n")
+
+
+KEPT = {
+    "a longer name": 'A = ["org/gone-2", "GoneForCausalLMs"]\n',
+    "prose in a string": 'A = "see org/gone for more"\n',
+    "a name that a function binds itself": 'def f(gone):\n    return gone\n\n\nX = f("org/kept")\n',
+    "a remark of several lines": "X = 1\n# As for org/gone,\n# this is slow.\nY = 2\n",
+    "a line of a text": 'A = """\n# "org/gone": 1,\n# org/gone\n"""\n',
+    "the result of a comparison": 'class A:\n    def __init__(self, a):\n        self.x = a == "GoneForCausalLM"\n',
+    "the only statement on a shared line": "X = 1; Y = 2\n",
+}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_what_stays(case: str) -> None:
+    assert sweep(KEPT[case]) == KEPT[case]
+
+
+ENGINE = """\
+TYPES = {
+    "GoneForCausalLM": GoneConfig,
+    "KeptForCausalLM": KeptConfig,
+}
+
+
+def choose(architecture):
+    name = "GoneForCausalLM"
+    if architecture in ["GoneForCausalLM", "KeptForCausalLM"]:
+        return 1
+    elif architecture == "GoneForCausalLM":
+        return 2
+    return name
+"""
+
+
+def test_of_the_engine_only_items_and_branches_go() -> None:
+    after = sweep(ENGINE, functions=False)
+    assert '"GoneForCausalLM": GoneConfig' not in after
+    assert 'name = "GoneForCausalLM"' in after
+    assert 'if architecture in ["KeptForCausalLM"]:\n        return 1\n    return name' in after
+
+
+def test_a_test_that_wants_another_checkpoint_stays() -> None:
+    text = 'MODEL = "org/gone"\n\n\ndef test_speed():\n    run(MODEL)\n'
+    assert sweep(text, constants=False) == text
+    assert sweep(text) == ""
+
+
+def test_a_helper_that_others_import_stays() -> None:
+    text = 'def helper():\n    return 1\n\n\ndef test_a():\n    helper("org/gone")\n'
+    assert sweep(text) == ""
+    assert sweep(text, used=frozenset({"helper"})) == "def helper():\n    return 1\n"
+
+
+ITEMS = st.sampled_from(
+    [
+        '"org/gone"',
+        "'org/gone'",
+        '"org/kept"',
+        "'k\\'ept'",
+        'pytest.param("org/gone", marks=[slow])',
+        'pytest.param("Ünïcode", marks=[])',
+        '("org/gone", {"a": 1})',
+        '("x", (1,))',
+        '["a", "b"]',
+    ]
+)
+LINES = st.tuples(ITEMS, st.sampled_from(["", "  # why", "  # ünï, [("]), st.sampled_from(["", "    # above\n", "\n"]))
+
+
+@given(st.lists(LINES, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_any_list_keeps_everything_else(lines: list[tuple[str, str, str]], newline: str, last_comma: bool) -> None:
+    rows = [
+        f"{above}    {item}{'' if index == len(lines) - 1 and not last_comma else ','}{comment}\n"
+        for index, (item, comment, above) in enumerate(lines)
+    ]
+    text = ("FIRST = 1\n\nMODELS = [\n" + "".join(rows) + "]\n\nLAST = [x for x in MODELS]\n").replace("\n", newline)
+    after = sweep(text)
+    kept = [item for item, _, _ in lines if "org/gone" not in item]
+    if lines and not kept:
+        assert "MODELS" not in after
+        return
+    tree = ast.parse(after)
+    assert isinstance(tree.body[1], ast.Assign)
+    assert isinstance(tree.body[1].value, ast.List)
+    assert [ast.dump(e) for e in tree.body[1].value.elts] == [ast.dump(ast.parse(i).body[0].value) for i in kept]  # type: ignore[attr-defined]
+    expected = [line for line in text.split(newline) if "org/gone" not in line]
+    assert [line.rstrip(",") for line in after.split(newline)] == [line.rstrip(",") for line in expected]
+    assert sweep(after) == after
