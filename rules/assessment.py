@@ -14,6 +14,8 @@ from analyzer.engine_configurations import engine_configuration
 from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
 from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise
 from analyzer.references import find_references
+from analyzer.sub_model_needs import SubModelNeeds, read_sub_model_needs
+from analyzer.sub_models import SubModels
 from analyzer.suppressions import Suppressions
 from rules.catalogue import RULES
 from rules.rule import Rule, Subject
@@ -74,6 +76,7 @@ class Assessor:
         self.suppressions = Suppressions(engine.files)
         self.resolver = ClassResolver(engine.files)
         self.backend: Backend = read_backend(engine, self.resolver)
+        self.sub_models = SubModels(engine.files)
         self._found_references: dict[str, tuple[Reference, ...]] = {}
 
     def assess(self, model: NamedModel) -> Assessment:
@@ -107,7 +110,14 @@ class Assessor:
             bespoke=module.serving(architecture) if module is not None else None,
             engine_fields=self._engine_fields(facts.model_types if facts is not None else ()),
             references=partial(self._references, module) if module is not None else tuple,
+            sub_models=partial(self._needs, module, architecture, name) if module is not None else tuple,
         )
+
+    def _needs(self, module: BespokeModule, architecture: str, name: str) -> tuple[SubModelNeeds, ...]:
+        """What other modules take of the architecture, which they build by name, for the backend's class `name`."""
+        backend_class = self.backend.backend_class(name)
+        others = tuple(s for s in self.sub_models.of(architecture) if s.location.file not in module.files)
+        return read_sub_model_needs(self.resolver, others, backend_class) if backend_class is not None else ()
 
     def _engine_fields(self, model_types: tuple[str, ...]) -> ConfigurationFields | None:
         found = (engine_configuration(self.resolver, model_type) for model_type in model_types)

@@ -10,6 +10,7 @@ from rules.after_head import AfterHead
 from rules.attention_dispatch import AttentionDispatch
 from rules.attention_interface import AttentionInterface
 from rules.attention_mask import AttentionMask
+from rules.built_by_name import BuiltByName
 from rules.config_drift import ConfigurationDrift
 from rules.conv1d import TransposedLinear
 from rules.custom_kernels import CustomKernels
@@ -71,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     AttentionSinks(),
     AttentionMask(),
     Dependents(),
+    BuiltByName(),
 )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
     from analyzer.references import Reference
+    from analyzer.sub_model_needs import SubModelNeeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Subject:
     """What the engine's own configuration class for the model type knows; None where it has none."""
     references: Callable[[], tuple[Reference, ...]]
     """Looks for what else in the engine's package needs the module or names the architecture."""
+    sub_models: Callable[[], tuple[SubModelNeeds, ...]]
+    """Looks for the models that build the architecture by its name, and what the backend's class has of their needs."""
 
     @property
     def generates(self) -> bool:
