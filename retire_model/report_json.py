@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analyzer.engine_tree import EngineTree
+    from codemods.kept_mentions import KeptMention
     from rules.assessment import Assessment
     from rules.findings import Finding
     from rules.verdict import Judgement
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
 REPORT_VERSION = 1
 
 
-def report(engine: EngineTree, assessments: Sequence[Assessment], change_set: ChangeSet | None = None) -> str:
-    """The assessments, and the edits where a plan was made, as JSON."""
+def report(
+    engine: EngineTree,
+    assessments: Sequence[Assessment],
+    change_set: ChangeSet | None = None,
+    kept: Sequence[KeptMention] = (),
+) -> str:
+    """The assessments, and where a plan was made the edits and the mentions that stay, as JSON."""
     content: dict[str, Any] = {
         "version": REPORT_VERSION,
         "engine": {
@@ -31,7 +37,10 @@ def report(engine: EngineTree, assessments: Sequence[Assessment], change_set: Ch
         "models": [_model(assessment) for assessment in assessments],
     }
     if change_set is not None:
-        content["plan"] = {"edits": [_edit(edit) for edit in change_set.edits]}
+        content["plan"] = {
+            "edits": [_edit(edit) for edit in change_set.edits],
+            "kept": [_kept(mention) for mention in kept],
+        }
     return json.dumps(content, indent=2, ensure_ascii=False)
 
 
@@ -72,6 +81,15 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "location": {"file": place.file, "line": place.line, "column": place.column} if place else None,
         "remedy": finding.remedy,
         "architecture": finding.architecture or None,
+    }
+
+
+def _kept(mention: KeptMention) -> dict[str, Any]:
+    place = mention.location
+    return {
+        "name": mention.name,
+        "reason": mention.kind.value,
+        "location": {"file": place.file, "line": place.line, "column": place.column},
     }
 
 

@@ -9,13 +9,16 @@ import click
 
 from analyzer.errors import Refused, RetireModelError, WrongUse
 from analyzer.model_names import find_models
+from codemods.built_by_name import refuse_built_by_name
 from codemods.catalogue import draft_retirement
 from codemods.check_after import check_after
 from codemods.dependents import refuse_needed_modules
 from codemods.family import whole_family
+from codemods.kept_mentions import kept_mentions
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
 from codemods.writer import apply
 from retire_model.fallback_notice import fallback_notice
+from retire_model.kept_report import kept_report
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, console, plan_report
@@ -72,14 +75,18 @@ def retire_models(
         plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
         change_set = draft_retirement(plan, trees.engine)
         refuse_needed_modules(plan, change_set, trees.engine.files)
+        kept = kept_mentions(plan, change_set, trees.engine.files)
+        refuse_built_by_name(plan, kept)
     except RetireModelError:
         if not text:
             click.echo(report(trees.engine, assessments))
         raise
     if text:
         _show(plan_report(change_set))
+        if kept:
+            _show(kept_report(kept, trees.engine.files))
     else:
-        click.echo(report(trees.engine, assessments, change_set))
+        click.echo(report(trees.engine, assessments, change_set, kept))
     if write:
         if outcome is None:
             _refuse_unaccepted(assessments, accepted)
