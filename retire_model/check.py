@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from analyzer.downstream import downstream_references
+from analyzer.errors import WrongUse
 from analyzer.model_names import find_models
 from retire_model.trees import open_trees
 from rules.assessment import Assessor
@@ -14,6 +16,7 @@ from rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from analyzer.model_names import NamedModel
     from retire_model.trees import Trees
@@ -29,13 +32,19 @@ def check_models(
     since: bool,
     select: Sequence[str],
     ignore: Sequence[str],
+    downstream: Sequence[Path],
     output_format: str,
 ) -> int:
-    """Judge `models` and print the report; 0 if each can be retired without a loss, 1 otherwise.
+    """Judge `models` and print the report, with what the trees of `downstream` need of their modules.
 
+    0 if each can be retired without a loss and nothing downstream needs it, 1 otherwise.
     Where no release is named, the ends of the range that the engine declares stand side by side. With `since` the
     releases of that range are walked instead, and the first with which each model is eligible is named.
+
+    Raises `WrongUse` for `since` together with `downstream`, and the errors of reading.
     """
+    if since and downstream:
+        raise WrongUse("--since names releases, and --downstream looks at plugins", "Ask one after the other.")
     rules = choose(select, ignore)
     trees = open_trees(engine, releases or ENDS)
     found = find_models(trees.engine, trees.sources, models)
@@ -43,16 +52,20 @@ def check_models(
         return _tell_since(trees, found)
     assessor = Assessor(trees.engine, trees.sources, rules)
     assessments = [assessor.assess(model) for model in found]
+    needed = downstream_references(downstream, [a.module.name for a in assessments if a.module is not None])
     if output_format == "json":
         from retire_model.report_json import report
 
-        click.echo(report(trees.engine, assessments))
+        click.echo(report(trees.engine, assessments, downstream=needed if downstream else None))
     else:
+        from retire_model.downstream_report import downstream_report
         from retire_model.report_text import assessment_report, console
 
         console().print(assessment_report(trees.engine, assessments))
+        if downstream:
+            console().print(downstream_report(needed))
     clean = all(j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
-    return 0 if clean else 1
+    return 0 if clean and not needed else 1
 
 
 def _tell_since(trees: Trees, models: Sequence[NamedModel]) -> int:

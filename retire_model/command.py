@@ -53,6 +53,13 @@ def engine_options(command: Command) -> Command:
     return command
 
 
+downstream_option = click.option(
+    "--downstream",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Tree of a plugin: show what it takes of the module. Repeatable.",
+)
 format_option = click.option(
     "--format",
     "output_format",
@@ -132,13 +139,14 @@ def retire(**options: Any) -> int:
 @click.option("--since", is_flag=True, help="Walk the releases that the engine admits; name the first that will do.")
 @click.option("--select", multiple=True, metavar="RULE", help="Ask this rule alone. Repeatable.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Leave this rule out. Repeatable.")
+@downstream_option
 @format_option
 def check(**options: Any) -> int:
     """Judge MODEL… against one or several Transformers releases, side by side. Writes nothing.
 
     Without --transformers, against the floor and the newest of the range that the engine declares.
 
-    Exit status 0 if all of them can be retired without a loss, 1 otherwise.
+    Exit status 0 if all of them can be retired without a loss, for the trees of --downstream as well; 1 otherwise.
     """
     from retire_model.check import check_models
 

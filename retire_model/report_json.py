@@ -11,6 +11,7 @@ from retire_model.differences import unified_diff
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from analyzer.downstream import DownstreamReference
     from analyzer.engine_tree import EngineTree
     from codemods.kept_mentions import KeptMention
     from rules.assessment import Assessment
@@ -25,8 +26,9 @@ def report(
     assessments: Sequence[Assessment],
     change_set: ChangeSet | None = None,
     kept: Sequence[KeptMention] = (),
+    downstream: Sequence[DownstreamReference] | None = None,
 ) -> str:
-    """The assessments, and where a plan was made the edits and the mentions that stay, as JSON."""
+    """The assessments, where a plan was made the edits and the mentions that stay, and what plugins need, as JSON."""
     content: dict[str, Any] = {
         "version": REPORT_VERSION,
         "engine": {
@@ -41,6 +43,8 @@ def report(
             "edits": [_edit(edit) for edit in change_set.edits],
             "kept": [_kept(mention) for mention in kept],
         }
+    if downstream is not None:
+        content["downstream"] = [_downstream(place) for place in downstream]
     return json.dumps(content, indent=2, ensure_ascii=False)
 
 
@@ -90,6 +94,17 @@ def _kept(mention: KeptMention) -> dict[str, Any]:
         "name": mention.name,
         "reason": mention.kind.value,
         "location": {"file": place.file, "line": place.line, "column": place.column},
+    }
+
+
+def _downstream(place: DownstreamReference) -> dict[str, Any]:
+    where = place.reference.location
+    return {
+        "tree": str(place.root),
+        "module": place.reference.subject,
+        "symbols": list(place.reference.symbols),
+        "kind": place.reference.kind.value,
+        "location": {"file": where.file, "line": where.line, "column": where.column},
     }
 
 
