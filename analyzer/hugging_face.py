@@ -119,9 +119,10 @@ class HuggingFaceSource:
         return HuggingFaceClasses(architecture, head, base, configuration, self._text_configuration(configuration))
 
     def _configuration(self, head: ClassSource) -> ClassSource | None:
-        for name in ("config_class", "config"):
-            attribute = self.resolver.attribute(head, name)
-            if attribute is not None and (found := self._class_in(attribute)) is not None:
+        """As `PreTrainedModel.__init_subclass__` has it: from the nearest class, `config_class` before `config`."""
+        said = [a for name in ("config_class", "config") if (a := self.resolver.attribute(head, name)) is not None]
+        for attribute in sorted(said, key=lambda a: self.resolver.linearization(head).index(a.owner)):
+            if (found := self._class_in(attribute)) is not None:
                 return found
         init = self.resolver.method(head, "__init__")
         if init is not None:

@@ -101,13 +101,32 @@ def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModul
 
 
 def constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
-    """Every `__init__` that runs: the first, and those it reaches through `super().__init__`."""
+    """Every `__init__` that runs, the first and those it reaches through `super()`, and what they call of the class."""
+    called: dict[str, None] = {}
+    for init in _inits(resolver, source):
+        yield init
+        called |= dict.fromkeys(_own_calls(init))
+    for name in called:
+        method = resolver.method(source, name)
+        if method is not None and method.owner.file.startswith("transformers/models/"):
+            yield method
+
+
+def _inits(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
     for member in resolver.linearization(source):
         for statement in member.node.body:
             if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
                 yield Method(statement, member)
                 if not _calls_super(statement):
                     return
+
+
+def _own_calls(method: Method) -> Iterator[str]:
+    """The methods that it calls on `self`, as in `self.layers = self.get_layers()`."""
+    for node in ast.walk(method.node):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                yield name
 
 
 def _calls_super(function: ast.FunctionDef) -> bool:
@@ -149,6 +168,8 @@ def class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> It
         case ast.IfExp(body=body, orelse=orelse):
             yield from class_names(resolver, method, body)
             yield from class_names(resolver, method, orelse)
+        case ast.Attribute(value=ast.Name(id=name), attr="_from_config"):
+            yield name, called
         case ast.Subscript(value=ast.Name(id=dictionary)):
             display = _dictionary(resolver, method.owner.file, dictionary)
             for value in display.values if display else ():

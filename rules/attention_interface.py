@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
-from rules.snippets import MODELING, changed
+from rules.snippets import CONFIGURATION, MODELING, changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,10 +59,16 @@ class AttentionInterface(Rule):
             )
             + '\nTOY_CLASSES = {"eager": ToyAttention}\n'
         ),
+        Snippet(
+            modeling=changed(
+                MODELING, "self.self_attn = ToyAttention(config, layer_idx)", "self.self_attn = nn.Identity()"
+            ),
+            configuration=f'{CONFIGURATION}    sub_configs = {{"text_config": AutoConfig}}\n',
+        ),
     )
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """Blocks for each module that keeps its attention to itself; a note where only the flag is missing."""
+        """Blocks for modules that keep attention to themselves, unproven where it cannot be read; notes the flag."""
         model = subject.model
         if model is None:
             return
@@ -97,7 +103,14 @@ class AttentionInterface(Rule):
                     module.own_computation,
                     "Let the Hugging Face class dispatch through ALL_ATTENTION_FUNCTIONS.",
                 )
-        if not model.attention:
+        if not model.attention and not model.plan_readable:
+            yield self.finding(
+                Level.UNPROVEN,
+                f"the checkpoint names the language model of {model.configuration_class}: its attention cannot be read",
+                model.configuration,
+                "Run the smoke run on a checkpoint.",
+            )
+        elif not model.attention:
             yield self.finding(
                 Level.BLOCKS,
                 f"{model.base_class} has no attention module that dispatches through ALL_ATTENTION_FUNCTIONS",

@@ -74,6 +74,15 @@ def test_ways_to_name_the_configuration(tmp_path: Path, old: str, new: str) -> N
     assert must_read(root).configuration_class == "ToyConfig"
 
 
+def test_the_nearest_class_names_the_configuration(tmp_path: Path) -> None:
+    root = write_release(tmp_path)
+    parent = changed(MODELING, "    config: ToyConfig\n", "    config_class = OtherConfig\n")
+    head = "class ToyForCausalLM(ToyPreTrainedModel):\n"
+    write_modeling(root, changed(parent, head, f"{head}    config: ToyConfig\n"))
+    write_configuration(root, f"{CONFIGURATION}\n\nclass OtherConfig(PreTrainedConfig):\n    model_type = 'other'\n")
+    assert must_read(root).configuration_class == "ToyConfig"
+
+
 def test_the_configuration_named_by_the_constructor(tmp_path: Path) -> None:
     root = write_release(tmp_path)
     text = changed(MODELING, "    config: ToyConfig\n", "")

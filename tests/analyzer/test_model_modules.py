@@ -41,11 +41,20 @@ def test_follows_constructors(tmp_path: Path) -> None:
         "kind = ToyAttention if config.x else nn.Identity\n        self.self_attn = kind(config, layer_idx)",
         "kind = kind\n        self.self_attn = ToyAttention(config, layer_idx)",
         "self.add_module('self_attn', ToyAttention(config, layer_idx))",
+        "self.self_attn = ToyAttention._from_config(config)",
     ],
 )
 def test_follows_choices(tmp_path: Path, build: str) -> None:
     text = changed(MODELING, BUILD, build) + '\nKINDS = {"a": ToyAttention, **{}}\n'
     assert "ToyAttention" in names(modules(tmp_path, text))
+
+
+def test_follows_what_a_constructor_calls_of_its_class(tmp_path: Path) -> None:
+    method = "    def make(self, config, layer_idx):\n        return ToyAttention(config, layer_idx)\n\n\n"
+    text = changed(MODELING, BUILD, "self.self_attn = self.make(config, layer_idx)")
+    assert "ToyAttention" not in names(modules(tmp_path / "a", text))
+    text = changed(text, "\n\nclass ToyPreTrainedModel", f"\n{method}class ToyPreTrainedModel")
+    assert "ToyAttention" in names(modules(tmp_path / "b", text))
 
 
 def test_follows_inherited_constructors(tmp_path: Path) -> None:
