@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemods.add_backend_test import add_backend_tests
 from codemods.chat_templates import drop_chat_templates
 from codemods.ci_paths import drop_ci_paths
 from codemods.data_files import drop_data_entries
@@ -35,6 +36,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     drop_data_entries,
     drop_chat_templates,
     drop_support_files,
+    add_backend_tests,
 )
 AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_paths)
 """What mends a draft by what is deleted in it, whatever the plan was."""

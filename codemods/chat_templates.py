@@ -28,10 +28,10 @@ def drop_chat_templates(plan: RetirementPlan, draft: Draft) -> None:
     names.update(plain_name(module.name) for module in given_up if module.files)
     for entry in registry_of(PythonText.of(draft.read(REGISTRY_FILE), REGISTRY_FILE).module).live_entries():
         names.difference_update((*_names(entry.architecture), plain_name(entry.module or "")))
-    templates = {file.rpartition("/")[2]: file for file in _templates(names, draft)} if names else {}
+    templates = list(_templates(names, draft)) if names else []
     if templates:
-        forget_texts(frozenset(templates), frozenset(), draft)
-        for file in templates.values():
+        forget_texts(frozenset(file.rpartition("/")[2] for file in templates), frozenset(), draft)
+        for file in templates:
             draft.delete(file, "chat template of the retired model")
 
 

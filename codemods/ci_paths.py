@@ -47,7 +47,7 @@ def _without(lines: DocsLines, names: list[str]) -> DocsLines:
         for name in names:
             written = rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)"
             if re.fullmatch(rf"\s*- (?:files=)?[\"']?{written}[\"']?\s*", shorter) or re.match(
-                rf"/?{written}\s+@", shorter
+                rf"/?{re.escape(name)}\s+@", shorter
             ):
                 edits.removed.add(number)
             elif len(re.findall(r"[\w./-]+\.py\b", shorter)) > 1:

@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.errors import BrokenEdit
 from codemods.docs_lines import DocsLines, LineEdits
 from codemods.gone import gone_with
 
@@ -21,7 +20,7 @@ LISTS = frozenset({".txt", ".csv"})
 
 
 def drop_data_entries(plan: RetirementPlan, draft: Draft) -> None:
-    """Drop the lines and members that are about a checkpoint that is gone. Raises `BrokenEdit`."""
+    """Drop the lines and members that are about a checkpoint that is gone."""
     texts = gone_with(plan, draft.tree).texts
     if not texts or not draft.tree.locate(TESTS).is_dir():
         return
@@ -29,7 +28,7 @@ def drop_data_entries(plan: RetirementPlan, draft: Draft) -> None:
         if draft.exists(file):
             data = draft.read(file)
             if any(text.encode() in data for text in texts):
-                after = _without_members(data, texts, file) if file.endswith(".json") else _without_lines(data, texts)
+                after = _without_members(data, texts) if file.endswith(".json") else _without_lines(data, texts)
                 draft.rewrite(file, after, "entries of the retired model")
 
 
@@ -42,10 +41,10 @@ def _without_lines(data: bytes, texts: frozenset[str]) -> bytes:
     return lines.edited(edits).encode()
 
 
-def _without_members(data: bytes, texts: frozenset[str], file: str) -> bytes:
+def _without_members(data: bytes, texts: frozenset[str]) -> bytes:
     """The JSON object, a member a line or more, without those whose key is one of `texts`.
 
-    Raises `BrokenEdit` where anything else would change.
+    As it is where it is laid out in another way.
     """
     try:
         before = json.loads(data)
@@ -67,9 +66,7 @@ def _without_members(data: bytes, texts: frozenset[str], file: str) -> bytes:
         left = json.loads(after)
     except ValueError:
         left = None
-    if left != {key: value for key, value in before.items() if key not in texts}:
-        raise BrokenEdit(f"the edit of {file} would change other members", "Nothing is written; please report it.")
-    return after
+    return after if left == {key: value for key, value in before.items() if key not in texts} else data
 
 
 def _members(lines: DocsLines, texts: frozenset[str]) -> Iterator[tuple[int, int]]:
@@ -79,7 +76,7 @@ def _members(lines: DocsLines, texts: frozenset[str]) -> Iterator[tuple[int, int
     outer = min((found["indent"] for _, found in begins), key=len, default="")
     starts = [n for n, found in begins if found["indent"] == outer]
     end = max((n for n, line in enumerate(lines.lines, 1) if line.strip() == "}"), default=len(lines.lines))
-    for start, following in zip(starts, [*starts[1:], end], strict=True):
+    for start, following in zip(starts, [*starts[1:], end], strict=False):
         found = member.match(lines.lines[start - 1])
         if found is not None and found["key"] in texts:
             yield start, following - 1

@@ -261,7 +261,7 @@ class _Finder:
     def _dictionary(self, node: ast.Dict | ast.Call, pairs: list[tuple[ast.expr | None, ast.expr]]) -> State:
         dead: list[int] = []
         for index, (key, value) in enumerate(pairs):
-            states = [self._weigh(part) for part in (key, value) if part is not None]
+            states = [self._weigh(part, record=True) for part in (key, value) if part is not None]
             if State.DEAD in states:
                 dead.append(index)
                 # What is set for an architecture by override is one setting, whatever else it holds.

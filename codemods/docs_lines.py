@@ -63,5 +63,5 @@ class DocsLines:
             if number not in edits.removed:
                 pairs.append((edits.replaced.get(number, line), end or newline))
             pairs.extend((new, end or newline) for new in edits.inserted.get(number, ()))
-        lines, ends = zip(*pairs, strict=True) if pairs else ((), ())
+        lines, ends = zip(*pairs or [("", "")], strict=True)
         return DocsLines(self.mark, lines, (*ends[:-1], ""))

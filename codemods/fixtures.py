@@ -41,10 +41,11 @@ def _paths(edit: Deletion) -> Iterator[str]:
 
 
 def _is_named(tail: str, draft: Draft) -> bool:
-    """Whether a test that stays names the path, or its last part."""
+    """Whether a test that stays names the path, or its last part alone."""
     last = tail.rpartition("/")[2].encode()
+    named = re.compile(rb"[\"']" + re.escape(last) + rb"[\"']|(?<![\w.-])" + re.escape(tail.encode()) + rb"(?![\w.-])")
     for found, _ in files_mentioning(draft.tree.root / TESTS, frozenset({last})):
         file = f"{TESTS}/{found}"
-        if draft.exists(file) and re.search(rb"[\"'/]" + re.escape(last) + rb"[\"'/]", draft.read(file)):
+        if draft.exists(file) and named.search(draft.read(file)):
             return True
     return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from analyzer.registry import RegistryEntry
+    from codemods.backend_test import BackendTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class RetirementPlan:
     """The user allowed the docs page or table to be missing (`--allow-missing docs`)."""
     provided_model_types: frozenset[str] = frozenset()
     """The model types for which every Transformers release that was asked has a configuration of its own."""
+    backend_tests: tuple[BackendTest, ...] = ()
+    """The tests to be added (`--with-tests`)."""
 
     @property
     def architectures(self) -> tuple[RetiredArchitecture, ...]:

@@ -1,0 +1,340 @@
+"""What a removal takes out of the files of a whole tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.errors import Refused
+from analyzer.registry import REGISTRY_FILE
+from codemods.built_by_name import missing_in_backend, refuse_built_by_name
+from codemods.chat_templates import drop_chat_templates
+from codemods.ci_paths import drop_ci_paths
+from codemods.data_files import drop_data_entries
+from codemods.edits import Deletion, Draft
+from codemods.fixtures import drop_fixtures
+from codemods.forget_code import forget_code
+from codemods.kept_mentions import KeptKind, kept_mentions
+from codemods.plan import Remove
+from codemods.support_files import drop_support_files
+from codemods.unserved_classes import drop_unserved_classes
+from tests.codemods.small_tree import REGISTRY, TEXT, drafted, plan_of, retired, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from codemods.plan import Outcome, RetirementPlan
+
+PEAR = "vllm/model_executor/models/pear.py"
+GONE = Remove("0.9.0")
+WITHOUT_PEAR = "".join(line for line in REGISTRY.splitlines(keepends=True) if '"pear"' not in line)
+
+
+def plan_for(draft: Draft, outcome: Outcome = GONE, *, whole: bool = True) -> RetirementPlan:
+    pear = retired("PearForCausalLM", outcome, tree=draft.tree, checkpoints=("org/pear",))
+    return plan_of(pear, files=(PEAR,) if whole else ())
+
+
+def drafted_tree(folder: Path, files: dict[str, str | bytes]) -> Draft:
+    tests = 'X = {"PearForCausalLM": _HfExamplesInfo("org/pear")}\nY = 1\n'
+    return Draft(write_tree(folder, {REGISTRY_FILE: REGISTRY, "tests/models/registry.py": tests, PEAR: "", **files}))
+
+
+def deleted(draft: Draft) -> set[str]:
+    return {edit.file for edit in draft.change_set().edits if isinstance(edit, Deletion)}
+
+
+USES_HELPER = 'from .utils import patch_pear\n\nA = {\n    "p": (patch_pear, "org/pear"),\n    "q": 1,\n}\n'
+OTHER_HELPER = "def patch_fig():\n    return 1\n"
+
+
+def test_tests_helpers_and_files(tmp_path: Path) -> None:
+    draft = drafted_tree(
+        tmp_path,
+        {
+            "tests/models/test_pear.py": 'def test_pear():\n    run("org/pear")\n',
+            "tests/models/test_all.py": USES_HELPER,
+            "tests/models/utils.py": "import os\n\n\ndef patch_pear():\n    os.getcwd()\n\n\n" + OTHER_HELPER,
+            "tests/lora/test_speed.py": 'MODEL = "org/pear"\n\n\ndef test_speed():\n    run(MODEL)\n',
+            "vllm/config.py": 'def f(a):\n    if a == "PearForCausalLM":\n        return 1\n    return 2\n',
+        },
+    )
+    forget_code(plan_for(draft), draft)
+    assert deleted(draft) == {"tests/models/test_pear.py"}
+    assert drafted(draft, "tests/models/test_all.py") == 'A = {\n    "q": 1,\n}\n'
+    assert drafted(draft, "tests/models/utils.py") == OTHER_HELPER
+    assert drafted(draft, "tests/models/registry.py") == "Y = 1\n"
+    kept = kept_mentions(plan_for(draft), draft.change_set(), draft.tree)
+    assert [(m.location.file, m.kind) for m in kept] == [("tests/lora/test_speed.py", KeptKind.WANTS_ANOTHER)]
+
+
+def test_of_a_migrated_model_only_what_imports_its_module_goes(tmp_path: Path) -> None:
+    tests = "from vllm.model_executor.models.pear import Pear\n\n\ndef test_class():\n    Pear()\n\n\ndef test_it():\n"
+    draft = drafted_tree(tmp_path, {"tests/models/test_pear.py": tests + '    run("org/pear")\n'})
+    forget_code(plan_for(draft, TEXT), draft)
+    assert drafted(draft, "tests/models/test_pear.py") == 'def test_it():\n    run("org/pear")\n'
+    assert len(draft.change_set().edits) == 1
+
+
+def test_a_checkpoint_of_others_stays(tmp_path: Path) -> None:
+    fig = '    "FigForCausalLM": _HfExamplesInfo("org/pear"),\n}\n'
+    tests = 'X = {\n    "PearForCausalLM": _HfExamplesInfo("org/pear"),\n' + fig
+    draft = drafted_tree(tmp_path, {"tests/models/registry.py": tests, "tests/a.py": 'A = ["org/pear", "x"]\n'})
+    forget_code(plan_for(draft), draft)
+    assert drafted(draft, "tests/a.py") == 'A = ["org/pear", "x"]\n'
+    assert drafted(draft, "tests/models/registry.py") == "X = {\n" + fig
+
+
+CLASSES = """\
+import os
+import re
+
+
+class Base:
+    pass
+
+
+class PearProcessor(Base):
+    cwd = os.getcwd()
+
+
+@register(PearProcessor)
+class PearForCausalLM(Base):
+    pass
+
+
+class FigForCausalLM(Base):
+    pattern = re.compile("")
+"""
+
+
+def test_a_class_that_serves_nobody_any_more(tmp_path: Path) -> None:
+    draft = drafted_tree(tmp_path, {PEAR: CLASSES})
+    plan = plan_for(draft, whole=False)
+    draft.rewrite(REGISTRY_FILE, WITHOUT_PEAR.encode(), "moved")
+    forget_code(plan, draft)
+    drop_unserved_classes(plan, draft)
+    after = drafted(draft, PEAR)
+    assert after == "import re\n\n\nclass Base:\n    pass\n\n\n" + CLASSES[CLASSES.index("class Fig") :]
+
+
+def test_a_class_that_others_use_stays(tmp_path: Path) -> None:
+    other = "from .pear import PearForCausalLM\n"
+    draft = drafted_tree(tmp_path, {PEAR: CLASSES, "vllm/model_executor/models/other.py": other})
+    plan = plan_for(draft, whole=False)
+    draft.rewrite(REGISTRY_FILE, WITHOUT_PEAR.encode(), "moved")
+    drop_unserved_classes(plan, draft)
+    assert drafted(draft, PEAR) == CLASSES
+
+
+def test_a_class_that_is_still_registered_stays(tmp_path: Path) -> None:
+    draft = drafted_tree(tmp_path, {PEAR: CLASSES})
+    drop_unserved_classes(plan_for(draft, whole=False), draft)
+    assert drafted(draft, PEAR) == CLASSES
+
+
+def support_tree(folder: Path, model_type: str = "pear", key: str = "pear") -> Draft:
+    configs = "vllm/transformers_utils/configs"
+    package = configs.replace("/", ".")
+    registered = f'R = LazyConfigDict(\n    {key}="PearConfig",\n    fig="FigConfig",\n)\n'
+    return drafted_tree(
+        folder,
+        {
+            PEAR: f"from {configs.replace('/', '.')}.pear import PearConfig\n",
+            f"{configs}/pear.py": f'class PearConfig:\n    model_type = "{model_type}"\n',
+            f"{configs}/fig.py": 'class FigConfig:\n    model_type = "fig"\n',
+            f"{configs}/__init__.py": (
+                f'_CLASS_TO_MODULE = {{\n    "PearConfig": "{package}.pear",\n    "FigConfig": "x",\n}}\n'
+                '__all__ = [\n    "PearConfig",\n    "FigConfig",\n]\n'
+            ),
+            "vllm/transformers_utils/config.py": registered,
+        },
+    )
+
+
+def test_a_configuration_that_nothing_uses(tmp_path: Path) -> None:
+    draft = support_tree(tmp_path)
+    draft.delete(PEAR, "gone")
+    drop_support_files(plan_for(draft), draft)
+    assert deleted(draft) == {PEAR, "vllm/transformers_utils/configs/pear.py"}
+    assert drafted(draft, "vllm/transformers_utils/config.py") == 'R = LazyConfigDict(\n    fig="FigConfig",\n)\n'
+    assert "Pear" not in drafted(draft, "vllm/transformers_utils/configs/__init__.py")
+
+
+def test_a_configuration_that_transformers_has_not(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    draft = support_tree(tmp_path)
+    draft.delete(PEAR, "gone")
+    plan = plan_for(draft, TEXT)
+    drop_support_files(plan, draft)
+    assert deleted(draft) == {PEAR}
+    drop_support_files(replace(plan, provided_model_types=frozenset({"pear"})), draft)
+    assert deleted(draft) == {PEAR, "vllm/transformers_utils/configs/pear.py"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["from vllm.transformers_utils.configs.pear import PearConfig\n", 'M = "vllm.transformers_utils.configs.pear"\n'],
+)
+def test_a_configuration_that_others_use(tmp_path: Path, other: str) -> None:
+    draft = support_tree(tmp_path)
+    write_tree(tmp_path, {"vllm/other.py": other})
+    draft.delete(PEAR, "gone")
+    drop_support_files(plan_for(draft), draft)
+    assert deleted(draft) == {PEAR}
+
+
+def test_a_configuration_of_another_model_type(tmp_path: Path) -> None:
+    draft = support_tree(tmp_path, key="quince")
+    draft.delete(PEAR, "gone")
+    drop_support_files(plan_for(draft), draft)
+    assert deleted(draft) == {PEAR}
+
+
+def test_chat_templates(tmp_path: Path) -> None:
+    names = ["template_pear", "tool_chat_template_pear", "template_fig", "template_pear2", "pear"]
+    templates: dict[str, str | bytes] = {f"examples/{name}.jinja": "" for name in names}
+    tests = 'A = [\n    ("template_pear.jinja", 1),\n    ("template_fig.jinja", 2),\n]\n'
+    draft = drafted_tree(
+        tmp_path, {**templates, "tests/a.py": tests, "vllm/transformers_utils/chat_templates/template_pear.jinja": ""}
+    )
+    plan = plan_for(draft)
+    drop_chat_templates(plan, draft)
+    assert not deleted(draft), "the registry still serves a Pear"
+    draft.rewrite(REGISTRY_FILE, WITHOUT_PEAR.encode(), "moved")
+    drop_chat_templates(plan, draft)
+    assert deleted(draft) == {
+        "examples/template_pear.jinja",
+        "examples/tool_chat_template_pear.jinja",
+        "vllm/transformers_utils/chat_templates/template_pear.jinja",
+    }
+    assert drafted(draft, "tests/a.py") == 'A = [\n    ("template_fig.jinja", 2),\n]\n'
+
+
+def test_fixtures(tmp_path: Path) -> None:
+    draft = drafted_tree(
+        tmp_path,
+        {
+            "tests/models/test_pear.py": 'A = "../fixtures/pear"\nB = "../fixtures/both.json"\nC = "a/b"\n',
+            "tests/models/test_fig.py": 'B = "fixtures/both.json"\n',
+            "tests/fixtures/pear/a.json": "{}",
+            "tests/fixtures/pear/b/c.txt": "",
+            "tests/fixtures/both.json": "{}",
+        },
+    )
+    drop_fixtures(draft)
+    assert draft.change_set().edits == ()
+    draft.delete("tests/models/test_pear.py", "gone")
+    drop_fixtures(draft)
+    left = {"tests/models/test_pear.py", "tests/fixtures/pear/a.json", "tests/fixtures/pear/b/c.txt"}
+    assert deleted(draft) == left
+
+
+def test_ci_paths(tmp_path: Path) -> None:
+    pipeline = (
+        "steps:\n  - vllm/model_executor/models/pear.py\n  - vllm/model_executor/models/pear.pyx\n"
+        "  - pytest -v models/test_pear.py models/test_fig.py\n  - pytest -v models/test_pear.py\n"
+    )
+    draft = drafted_tree(
+        tmp_path,
+        {
+            ".buildkite/a.yaml": pipeline,
+            ".github/CODEOWNERS": "/tests/models/test_pear.py @a\n/tests @b\n",
+            "tests/models/test_pear.py": "",
+        },
+    )
+    drop_ci_paths(draft)
+    assert draft.change_set().edits == ()
+    draft.delete(PEAR, "gone")
+    draft.delete("tests/models/test_pear.py", "gone")
+    drop_ci_paths(draft)
+    assert drafted(draft, ".github/CODEOWNERS") == "/tests @b\n"
+    assert drafted(draft, ".buildkite/a.yaml") == (
+        "steps:\n  - vllm/model_executor/models/pear.pyx\n  - pytest -v models/test_fig.py\n"
+        "  - pytest -v models/test_pear.py\n"
+    )
+
+
+JSON = '{\n    "a": {\n        "org/pear": 1\n    },\n    "org/pear": {\n        "x": 1\n    }\n}\n'
+
+
+def test_data_files(tmp_path: Path) -> None:
+    draft = drafted_tree(
+        tmp_path,
+        {
+            "tests/models.txt": "None, org/pear, main\nNone, org/pear-2, main\n",
+            "tests/a.json": JSON,
+            "tests/b.json": '{"org/pear": \n',
+            "tests/c.json": '["org/pear"]',
+        },
+    )
+    drop_data_entries(plan_for(draft), draft)
+    assert drafted(draft, "tests/models.txt") == "None, org/pear-2, main\n"
+    assert drafted(draft, "tests/a.json") == '{\n    "a": {\n        "org/pear": 1\n    }\n}\n'
+    assert {edit.file for edit in draft.change_set().edits} == {"tests/models.txt", "tests/a.json"}
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "org/pear": 2}\n', '{\n  "a": 1, "b": 2,\n  "org/pear": 2, "c": 3\n}\n'])
+def test_json_that_is_not_laid_out_in_lines_stays(tmp_path: Path, text: str) -> None:
+    draft = drafted_tree(tmp_path, {"tests/a.json": text})
+    drop_data_entries(plan_for(draft), draft)
+    assert draft.change_set().edits == ()
+
+
+BUILDER = """\
+class Fig:
+    def __init__(self, config):
+        config.architectures = ["PearForCausalLM"]
+        self.language_model = init_vllm_registered_model(config)
+        self.logits = self.language_model.logits_processor.scale
+        self.make = self.language_model.make_tensors
+"""
+
+
+def test_what_is_built_by_name(tmp_path: Path) -> None:
+    draft = drafted_tree(
+        tmp_path,
+        {
+            "vllm/model_executor/models/fig.py": BUILDER,
+            "vllm/model_executor/models/transformers/base.py": "self.make_tensors = 1\n",
+            "vllm/b.py": (
+                'build(architectures=["PearForCausalLM"])  # PearForCausalLM\n'
+                'X = {"architectures": ["PearForCausalLM"]}\n'
+            ),
+        },
+    )
+    plan = plan_for(draft, TEXT)
+    kept = kept_mentions(plan, draft.change_set(), draft.tree)
+    assert [(m.location.line, m.kind) for m in kept] == [
+        (1, KeptKind.BUILT_BY_NAME),
+        (2, KeptKind.BUILT_BY_NAME),
+        (3, KeptKind.BUILT_BY_NAME),
+    ]
+    fig = kept[-1]
+    assert fig.uses == ("logits_processor", "logits_processor.scale", "make_tensors")
+    assert missing_in_backend(fig, draft.tree) == ("logits_processor", "logits_processor.scale")
+    refuse_built_by_name(plan, kept)
+    with pytest.raises(Refused, match="other models are built on PearForCausalLM") as caught:
+        refuse_built_by_name(plan_for(draft), kept)
+    assert "vllm/model_executor/models/fig.py:3  builds PearForCausalLM by its name" in caught.value.problem
+
+
+def test_what_stays_is_told(tmp_path: Path) -> None:
+    draft = drafted_tree(
+        tmp_path,
+        {
+            "vllm/a.py": 'X = a == "PearForCausalLM"\n# PearForCausalLM\nY = "see org/pear"\nPearForCausalLM = 1\n',
+            "docs/a.md": "`org/pear`\n`org/pear2`\n",
+        },
+    )
+    kept = kept_mentions(plan_for(draft), draft.change_set(), draft.tree)
+    told = [(m.location.file, m.location.line, m.kind) for m in kept if m.location.file != "tests/models/registry.py"]
+    assert told == [
+        ("docs/a.md", 1, KeptKind.PROSE),
+        ("vllm/a.py", 1, KeptKind.CODE),
+        ("vllm/a.py", 2, KeptKind.COMMENT),
+        ("vllm/a.py", 3, KeptKind.PROSE),
+        ("vllm/a.py", 4, KeptKind.CODE),
+    ]

@@ -1,0 +1,140 @@
+"""`--remove`, `--plugin` and `--family` on the small trees, end to end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from retire_model.command import run
+from tests.toy import write_engine, write_release
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/report.schema.json").read_text())
+REGISTRY = "vllm/model_executor/models/registry.py"
+PLUGIN = "https://example.org/toy-plugin"
+
+
+class Toy:
+    """The small trees, the engine's in a repository of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.engine = write_engine(folder)
+        self.options = ["--engine", str(self.engine), "--transformers", str(write_release(folder))]
+        (self.engine / "PKG-INFO").write_text("Version: 9.0.0\n")
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "before")
+
+    def git(self, *arguments: str) -> bytes:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "core.autocrlf=false"]
+        return subprocess.run(
+            ["git", "-C", str(self.engine), *identity, *arguments], check=True, capture_output=True
+        ).stdout
+
+    def read(self, file: str) -> str:
+        return (self.engine / file).read_text()
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Toy:
+    return Toy(tmp_path)
+
+
+def test_removed(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["toy", "--remove", "--write", *toy.options]) == 0
+    assert '"ToyForCausalLM": "9.0.0",' in toy.read(REGISTRY)
+    assert "ToyForCausalLM" not in toy.read("docs/models/supported_models.md")
+    assert "org/toy-1b" not in toy.read("tests/models/registry.py")
+    assert "org/toy-1b" not in toy.read("tests/distributed/test_pipeline_parallel.py")
+    assert not (toy.engine / "vllm/model_executor/models/toy.py").exists()
+    capsys.readouterr()
+    assert run(["toy", "--remove", "--write", *toy.options]) == 1
+    assert "9.0.0 was the last release that had it" in capsys.readouterr().err
+
+
+def test_the_difference_in_reverse_gives_the_tree_back(toy: Toy) -> None:
+    assert run(["toy", "--remove", "--write", *toy.options]) == 0
+    difference = toy.git("diff", "--binary")
+    assert difference
+    subprocess.run(["git", "-C", str(toy.engine), "apply", "-R"], input=difference, check=True)
+    assert toy.git("status", "--porcelain") == b""
+
+
+def test_given_to_a_plugin(toy: Toy) -> None:
+    page = toy.engine / "docs/models/supported_models.md"
+    if "Plugin" not in page.read_text():
+        page.write_text(page.read_text() + "\n## Plugins\n\n| Architecture | Models | Plugin |\n| --- | --- | --- |\n")
+        toy.git("commit", "-q", "-a", "-m", "plugins")
+    assert run(["toy", "--plugin", PLUGIN, "--write", *toy.options]) == 0
+    assert f'"ToyForCausalLM": "{PLUGIN}",' in toy.read(REGISTRY)
+    assert f"[toy-plugin]({PLUGIN}) |" in toy.read("docs/models/supported_models.md")
+    assert "org/toy-1b" not in toy.read("tests/models/registry.py")
+
+
+def test_a_last_version_of_ones_own(toy: Toy) -> None:
+    assert run(["toy", "--remove", "--last-version", "8.5.0", "--write", *toy.options]) == 0
+    assert '"ToyForCausalLM": "8.5.0",' in toy.read(REGISTRY)
+
+
+def test_whoever_asks_will_be_served_in_silence(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    registry = toy.engine / REGISTRY
+    fallback = "\n\ndef _try_resolve_transformers(model):\n    return model.is_backend_compatible()\n"
+    assert run(["toy", "--remove", *toy.options]) == 0
+    assert "Whoever asks for ToyForCausalLM gets an error that says which release" in capsys.readouterr().out
+    registry.write_text(registry.read_text() + fallback)
+    assert run(["toy", "--remove", *toy.options]) == 0
+    assert "ToyForCausalLM will still be served, in silence" in capsys.readouterr().out
+
+
+BUILDER = """\
+class A:
+    def f(self):
+        self.a = b(architectures=["ToyForCausalLM"])
+        self.a.logits
+"""
+
+
+def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy.engine / "vllm/use.py").write_text('X = a == "ToyForCausalLM"\n')
+    (toy.engine / "vllm/build.py").write_text(BUILDER)
+    assert run(["toy", *toy.options]) == 0
+    out = capsys.readouterr().out
+    assert "vllm/build.py:3  ToyForCausalLM: builds the model by its architecture's name" in out
+    assert "it uses logits, which the backend does not name: look there" in out
+    assert "vllm/use.py" not in out
+    assert run(["toy", "--remove", *toy.options]) == 1
+    assert "vllm/build.py:3  builds ToyForCausalLM by its name" in capsys.readouterr().err
+    (toy.engine / "vllm/build.py").unlink()
+    assert run(["toy", "--remove", "--format", "json", *toy.options]) == 0
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, SCHEMA)
+    assert [kept["location"]["file"] for kept in report["plan"]["kept"]] == ["vllm/use.py"]
+
+
+def test_a_module_that_a_sibling_is_built_on(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["OtherForCausalLM", "OtherModel", "--remove", *toy.options]) == 1
+    assert "vllm/model_executor/models/twin.py:1  relative import of other" in capsys.readouterr().err
+    assert run(["OtherForCausalLM", "--family", "--remove", "--allow-missing", "docs", "--write", *toy.options]) == 0
+    assert "Retired other, twin" in capsys.readouterr().out
+    text = toy.read(REGISTRY)
+    for architecture in ("OtherForCausalLM", "OtherModel", "TwinForCausalLM", "TwinTooForCausalLM"):
+        assert f'"{architecture}": "9.0.0",' in text
+
+
+WRONG_USE = [
+    (["--remove", "--plugin", PLUGIN], "--remove and --plugin exclude each other"),
+    (["--last-version", "1.0"], "--last-version goes with --remove"),
+    (["--remove", "--last-version", "newest"], "--last-version newest: not a version"),
+    (["--plugin", "http://example.org/a"], "not an https address"),
+    (["--plugin", "https://example.org/a b"], "cannot stand in a docs table"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_USE)
+def test_wrong_use(toy: Toy, options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["toy", *options, *toy.options]) == 2
+    assert message in capsys.readouterr().err
+    assert toy.git("status", "--porcelain") == b""
