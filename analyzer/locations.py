@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
 
 
 @dataclass(frozen=True, slots=True, order=True)

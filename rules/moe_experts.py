@@ -53,8 +53,8 @@ class MixtureOfExperts(Rule):
             if required.for_experts and not model.fields.known.intersection(required.names):
                 yield self.finding(
                     Level.BLOCKS,
-                    f"{model.configuration_class} has none of the fields {', '.join(required.names)}, without which the "
-                    f"backend cannot replace the experts ({required.location})",
+                    f"{model.configuration_class} has none of the fields {', '.join(required.names)}, without which "
+                    f"the backend cannot replace the experts ({required.location})",
                     model.configuration,
                     "Add the field to the Hugging Face configuration, or to its attribute_map.",
                 )

@@ -68,8 +68,8 @@ class TensorParallelPlanCoverage(ShardingRule):
         if heads is not None and heads < FEW_HEADS and not subject.backend.fusers:
             yield self.finding(
                 Level.NOTE,
-                f"{model.configuration_class} has {heads} key-value heads by default, and this backend has no fuser that "
-                "gives several ranks one head: more ranks than heads do not work",
+                f"{model.configuration_class} has {heads} key-value heads by default, and this backend has no fuser "
+                "that gives several ranks one head: more ranks than heads do not work",
                 model.tensor_parallel_plan.location,
                 "",
             )

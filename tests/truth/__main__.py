@@ -31,8 +31,10 @@ def main(files: list[str]) -> int:
         failed = sum(r.called_eligible_and_failed for r in rows)
         refused = sum(r.refused_and_ran for r in rows)
         unproven = sum(r.verdict is None for r in rows)
-        print(f"{file}: {len(rows)} compared, {failed} called eligible and failed, {refused} refused and ran, "
-              f"{unproven} unproven")
+        print(
+            f"{file}: {len(rows)} compared, {failed} called eligible and failed, {refused} refused and ran, "
+            f"{unproven} unproven"
+        )
         if failed or refused or unproven * 10 > len(rows):
             status = 1
     return status

@@ -22,7 +22,6 @@ KNOWN = ROOT / "fixtures/truth-known.toml"
 SEEDS = ("GPTBigCode", "Starcoder2", "Gemma", "StableLm", "GPT2", "GPTJ")
 
 
-
 def rows(file: Path, engine: Path, release: Path) -> list[Comparison]:
     return list(compare(file, engine, release))
 
