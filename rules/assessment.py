@@ -125,8 +125,8 @@ class Assessor:
         return read_configuration_fields(self.resolver, *own) if own else None
 
     def _references(self, module: BespokeModule) -> tuple[Reference, ...]:
-        """What needs the module or names one of its architectures, looked for once for all of them."""
+        """What needs the module, looked for once for all its architectures."""
         if module.name not in self._found_references:
-            names = (module.name,), module.architectures
-            self._found_references[module.name] = find_references(self.engine.files, *names, PACKAGE)
+            found = find_references(self.engine.files, (module.name,), below=PACKAGE)
+            self._found_references[module.name] = found
         return self._found_references[module.name]

@@ -39,7 +39,7 @@ class Subject:
     engine_fields: ConfigurationFields | None
     """What the engine's own configuration class for the model type knows; None where it has none."""
     references: Callable[[], tuple[Reference, ...]]
-    """Looks for what else in the engine's package needs the module or names the architecture."""
+    """Looks for what else in the engine's package needs the module."""
     sub_models: Callable[[], tuple[SubModelNeeds, ...]]
     """Looks for the models that build the architecture by its name, and what the backend's class has of their needs."""
 

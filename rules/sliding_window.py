@@ -74,7 +74,8 @@ class SlidingWindow(ArgumentRule):
             kinds = f"{', '.join(sorted(wanted))}, {built} on {', '.join(sorted(attention.layer_types))}"
             yield self.finding(Level.LOSES, f"{_WINDOW} is set on layers of type {kinds}", argument.location, REMEDY)
         elif subject.model is not None and LAYER_TYPES in subject.model.fields.known and not wanted:
-            if LAYER_TYPES not in value.fields:
+            # A composite configuration may have the field for another part.
+            if LAYER_TYPES not in value.fields and not subject.model.multimodal:
                 message = f"{_WINDOW} is set on every layer, {built} only on layers of type "
                 kinds = ", ".join(sorted(attention.layer_types))
                 yield self.finding(Level.LOSES, f"{message}{kinds}", argument.location, REMEDY)

@@ -171,3 +171,11 @@ def test_the_real_tree(engine_0_33: Path) -> None:
         ("vllm/model_executor/models/paligemma.py", "GemmaForCausalLM"),
         ("vllm/model_executor/models/phi4siglip.py", "Phi3ForCausalLM"),
     ]
+
+
+def test_looks_below_a_folder_alone(tmp_path: Path) -> None:
+    for file in (PLAIN, "tests/test_pear.py"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("from vllm.model_executor.models.pear import A\n")
+    found = find_references(SourceTree(tmp_path), ("pear",), below="vllm")
+    assert [reference.location.file for reference in found] == [PLAIN]
