@@ -28,5 +28,16 @@ class AttentionSinks(ArgumentRule):
     what = "attention sinks"
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
-        Snippet(modeling=changed(MODELING, "scaling=1.0, ", "scaling=1.0, s_aux=self.sinks, ")),
+        Snippet(
+            modeling=changed(
+                changed(
+                    MODELING,
+                    "        self.layer_idx = layer_idx\n",
+                    "        self.layer_idx = layer_idx\n"
+                    "        self.sinks = nn.Parameter(torch.empty(config.num_attention_heads))\n",
+                ),
+                "scaling=1.0, ",
+                "scaling=1.0, s_aux=self.sinks, ",
+            )
+        ),
     )
