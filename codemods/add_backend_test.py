@@ -113,6 +113,7 @@ def check_logprobs(vllm_runner, model: str, **kwargs) -> None:
         dtype="float32",
         max_model_len=64,
         enforce_eager=True,
+        gpu_memory_utilization=0.3,
         skip_tokenizer_init=True,
         **kwargs,
     ) as vllm_model:

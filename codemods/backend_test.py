@@ -50,7 +50,7 @@ class BackendTest:
 
 
 def backend_test_of(model: HuggingFaceModel, judgement: Judgement, *, generates: bool) -> BackendTest:
-    """The test of a language model. Raises `Refused` for what is none: its test needs inputs that nobody can make up."""
+    """The test of a language model. Raises `Refused` for what is none, whose inputs nobody can make up."""
     if model.multimodal or not generates or not model.model_types:
         raise Refused(
             f"no test can be written for {model.architecture}: it is no language model of text alone",
@@ -66,11 +66,11 @@ def backend_test_of(model: HuggingFaceModel, judgement: Judgement, *, generates:
 
 
 def _settings(fields: ConfigurationFields) -> Iterator[tuple[str, float]]:
-    own = dict(fields.aliases)
+    own, defaults = dict(fields.aliases), dict(fields.defaults)
     for name, size in SIZES.items():
-        if (field := own.get(name, name)) in fields.known:
+        # A field without a default of its own is made from others.
+        if (field := own.get(name, name)) in defaults:
             yield field, size
-    defaults = dict(fields.defaults)
     for name, token in TOKENS.items():
         default = defaults.get(name)
         if isinstance(default, int) and default >= VOCABULARY:
