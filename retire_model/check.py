@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analyzer.model_names import NamedModel
+    from retire_model.probed import Probed
     from retire_model.trees import Trees
+    from rules.assessment import Assessment
 
 ENDS = ("floor", "newest")
 """What `check` judges against where no release is named."""
@@ -33,18 +36,23 @@ def check_models(
     select: Sequence[str],
     ignore: Sequence[str],
     downstream: Sequence[Path],
+    probe: bool,
+    probe_python: str | None,
+    probe_seconds: int | None,
     output_format: str,
 ) -> int:
     """Judge `models` and print the report, with what the trees of `downstream` need of their modules.
 
-    0 if each can be retired without a loss and nothing downstream needs it, 1 otherwise.
+    0 if each can be retired without a loss, nothing downstream needs it and the probe agrees, 1 otherwise.
     Where no release is named, the ends of the range that the engine declares stand side by side. With `since` the
     releases of that range are walked instead, and the first with which each model is eligible is named.
 
-    Raises `WrongUse` for `since` together with `downstream`, and the errors of reading.
+    Raises `WrongUse` for options that do not go together, and the errors of reading and of the probe.
     """
-    if since and downstream:
-        raise WrongUse("--since names releases, and --downstream looks at plugins", "Ask one after the other.")
+    if since and (downstream or probe):
+        raise WrongUse("--since only names releases", "Ask for --downstream or --probe after it.")
+    if not probe and (probe_python is not None or probe_seconds is not None):
+        raise WrongUse("--probe-python and --probe-seconds go with --probe", "Add --probe, or leave them out.")
     rules = choose(select, ignore)
     trees = open_trees(engine, releases or ENDS)
     found = find_models(trees.engine, trees.sources, models)
@@ -53,10 +61,12 @@ def check_models(
     assessor = Assessor(trees.engine, trees.sources, rules)
     assessments = [assessor.assess(model) for model in found]
     needed = downstream_references(downstream, [a.module.name for a in assessments if a.module is not None])
+    probed = _probe(trees, assessments, probe_python, probe_seconds) if probe else ()
     if output_format == "json":
         from retire_model.report_json import report
 
-        click.echo(report(trees.engine, assessments, downstream=needed if downstream else None))
+        asked = needed if downstream else None
+        click.echo(report(trees.engine, assessments, downstream=asked, probed=probed if probe else None))
     else:
         from retire_model.downstream_report import downstream_report
         from retire_model.report_text import assessment_report, console
@@ -64,8 +74,25 @@ def check_models(
         console().print(assessment_report(trees.engine, assessments))
         if downstream:
             console().print(downstream_report(needed))
+        if probe:
+            from retire_model.probe_report import probe_report
+
+            console().print(probe_report(probed))
     clean = all(j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
-    return 0 if clean and not needed else 1
+    agreed = not any(p.disagreements for p in probed)
+    return 0 if clean and agreed and not needed else 1
+
+
+def _probe(
+    trees: Trees, assessments: Sequence[Assessment], python: str | None, seconds: int | None
+) -> tuple[Probed, ...]:
+    from retire_model.probe import Probe
+    from retire_model.probed import probe_models
+    from retire_model.progress import show_step
+
+    probe = Probe()
+    probe = replace(probe, python=python or probe.python, seconds=seconds or probe.seconds)
+    return probe_models(probe, trees.sources, assessments, show_step)
 
 
 def _tell_since(trees: Trees, models: Sequence[NamedModel]) -> int:

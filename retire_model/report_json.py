@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from analyzer.downstream import DownstreamReference
     from analyzer.engine_tree import EngineTree
     from codemods.kept_mentions import KeptMention
+    from retire_model.probed import Probed
     from rules.assessment import Assessment
     from rules.findings import Finding
     from rules.verdict import Judgement
@@ -27,8 +28,9 @@ def report(
     change_set: ChangeSet | None = None,
     kept: Sequence[KeptMention] = (),
     downstream: Sequence[DownstreamReference] | None = None,
+    probed: Sequence[Probed] | None = None,
 ) -> str:
-    """The assessments, where a plan was made the edits and the mentions that stay, and what plugins need, as JSON."""
+    """The assessments as JSON, and what was asked for besides: the plan, what plugins need, the probe."""
     content: dict[str, Any] = {
         "version": REPORT_VERSION,
         "engine": {
@@ -45,6 +47,10 @@ def report(
         }
     if downstream is not None:
         content["downstream"] = [_downstream(place) for place in downstream]
+    if probed is not None:
+        from retire_model.probe_report import probe_json
+
+        content["probe"] = probe_json(probed)
     return json.dumps(content, indent=2, ensure_ascii=False)
 
 

@@ -17,7 +17,6 @@ from analyzer.projections import ATTENTION, LINEAR, MODULE, PARAMETER, THROUGH
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from analyzer.backend import Backend
     from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
     from analyzer.parallel_plans import ParallelPlan
@@ -77,12 +76,12 @@ class Sharding:
     problems: tuple[ShardingProblem, ...]
 
 
-def shard(model: HuggingFaceModel, backend: Backend) -> Sharding:
-    """Work out what the backend makes of `model` on several ranks."""
+def shard(model: HuggingFaceModel, fusers: tuple[str, ...]) -> Sharding:
+    """Work out what a backend with these fusers makes of `model` on several ranks."""
     linears: list[ShardedLinear] = []
     problems: list[ShardingProblem] = []
     for module in model.projecting:
-        found = _fused(module, backend.fusers) or {}
+        found = _fused(module, fusers) or {}
         held = {name: found.get(name) or _planned(module, name, model.tensor_parallel_plan) for name in module.linears}
         linears.extend(held.values())
         problems.extend(_problems(module, held))

@@ -25,7 +25,7 @@ class ShardingRule(Rule):
         """One finding a problem."""
         if subject.model is None or not subject.model.plan_readable:
             return
-        for problem in shard(subject.model, subject.backend).problems:
+        for problem in shard(subject.model, subject.backend.fusers).problems:
             if problem.cause is self.cause:
                 remedy = f"{self.remedy}, or --accept tensor-parallel."
                 yield self.finding(Level.LOSES, problem.message, problem.location, remedy)

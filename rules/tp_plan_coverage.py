@@ -73,7 +73,7 @@ class TensorParallelPlanCoverage(ShardingRule):
                 model.tensor_parallel_plan.location,
                 "",
             )
-        replicas = [s for s in shard(model, subject.backend).linears if not s.reached_by]
+        replicas = [s for s in shard(model, subject.backend.fusers).linears if not s.reached_by]
         if replicas:
             names = ", ".join(f"{s.module}.{s.name}" for s in replicas[:6]) + (" …" if len(replicas) > 6 else "")
             yield self.finding(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.backend import read_backend
-from analyzer.classes import ClassResolver
 from analyzer.hugging_face_model import read_hugging_face_model
 from rules.rule import Snippet
 from rules.sharding import Cause, Sharding, shard
@@ -29,10 +26,10 @@ NORMED = "return self.o_proj(self.norm(self.act(self.q_proj(hidden_states)) * se
 
 
 def sharded(folder: Path, fusers: tuple[str, ...], configuration: str, modeling: str = MODELING) -> Sharding:
-    engine, source = open_toy(folder, Snippet(modeling=modeling, configuration=configuration))
+    _, source = open_toy(folder, Snippet(modeling=modeling, configuration=configuration))
     model = read_hugging_face_model(source, "ToyForCausalLM")
     assert model is not None
-    return shard(model, replace(read_backend(engine, ClassResolver(engine.files)), fusers=fusers))
+    return shard(model, fusers)
 
 
 def causes(found: Sharding) -> list[Cause]:
