@@ -95,12 +95,14 @@ def _without_item(source: PythonText, cut: ItemCut) -> PythonText | None:
     return display.without(cut.index, comments_of_entry(display, cut.index))
 
 
-def _without_one_of_two(source: PythonText, display: Display, index: int) -> PythonText | None:
-    """A tuple of one item, which is none without a comma; None where its comma would have to be invented."""
+def _without_one_of_two(source: PythonText, display: Display, index: int) -> PythonText:
+    """A tuple of one item, which is none without a comma."""
     first, second = display.items
     if index == 1:
         return source.spliced(first.end, second.end, "")
-    return source.spliced(first.start, second.start, "") if second.has_comma else None
+    if not second.has_comma:
+        source = source.spliced(second.end, second.end, ",")
+    return source.spliced(first.start, second.start, "")
 
 
 def _is_bracketed(source: PythonText, node: ast.Import | ast.ImportFrom) -> bool:
@@ -141,7 +143,10 @@ def _without_branch(source: PythonText, statement: ast.If) -> PythonText | None:
 
 
 def _check(before: PythonText, after: PythonText) -> None:
-    """Raise `BrokenEdit` unless `after` is valid Python whose tokens all stand in `before`, in that order."""
+    """Raise `BrokenEdit` unless `after` is valid Python whose tokens all stand in `before`, in that order.
+
+    Commas do not count: the one item that is left of a tuple needs one.
+    """
     _ = after.module
     remaining = _words(before)
     for word in _words(after):
@@ -153,4 +158,8 @@ def _check(before: PythonText, after: PythonText) -> None:
 
 def _words(source: PythonText) -> Iterator[str]:
     if source.text.strip():
-        yield from (token.string for _, _, token in source.tokens(1, source.line_count) if token.type not in LAYOUT)
+        yield from (token.string for _, _, token in source.tokens(1, source.line_count) if _counts(token))
+
+
+def _counts(token: tokenize.TokenInfo) -> bool:
+    return token.type not in LAYOUT and token.string != ","

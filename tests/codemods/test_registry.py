@@ -289,7 +289,7 @@ def test_a_registry_that_does_not_parse(tmp_path: Path) -> None:
 IDENTIFIER = st.from_regex(r"[A-Z][a-z0-9]{0,4}", fullmatch=True)
 QUOTE = st.sampled_from(["'", '"'])
 COMMENT = st.sampled_from(["", "  # noqa: E501", "  # “odd” é 日本", "  # it's"])
-ABOVE = st.sampled_from(["", "    # [Heading]\n", "    # a remark\n", "\n", "    # 'X': ('x', 'X'),\n"])
+ABOVE = st.sampled_from(["", "    # [Heading]\n", "    # 1 + 1\n", "\n", "    # 'X': ('x', 'X'),\n"])
 SPACE = st.sampled_from(["", " ", "  ", "\n        "])
 
 

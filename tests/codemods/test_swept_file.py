@@ -36,6 +36,7 @@ CASES = {
     ),
     "a record": ('A = [("org/gone", 1), ("org/kept", 2)]\n', 'A = [("org/kept", 2)]\n'),
     "a tuple of choices": ('def f(x):\n    return x in ("A", "org/gone")\n', 'def f(x):\n    return x in ("A",)\n'),
+    "the first of two": ('A = x in ("org/gone", "A")\n', 'A = x in ("A",)\n'),
     "the first of two choices": ('A = x in ("org/gone", "A",)\n', 'A = x in ("A",)\n'),
     "a keyword of a dict": (
         'A = dict(\n    g="org/gone",\n    k="org/kept",\n)\n',
