@@ -59,7 +59,7 @@ def without_statement(source: PythonText, statement: ast.stmt) -> PythonText | N
     at_end = not rest_of_file.strip() or _indentation(source, last + below + 1) < len(before)
     if above and (at_end or above < below):
         first -= above
-    elif above or first == 1:
+    elif above or first == 1 or _indentation(source, first - 1) < len(before):
         last += below
     return source.spliced(source.start_of(first), source.start_of(last + 1), "")
 

@@ -91,6 +91,59 @@ CASES = {
     ),
     "a commented entry": ('A = [\n    # "org/gone": fast(),\n    "org/kept",\n]\n', 'A = [\n    "org/kept",\n]\n'),
     "a remark": ("X = 1\n# org/gone is slow\nY = 2\n", "X = 1\nY = 2\n"),
+    "a class of tests for it alone": (
+        'X = 1\n\n\nclass TestGone:\n    def test_a(self):\n        run("org/gone")\n\n    def test_b(self):\n'
+        '        load("org/gone")\n',
+        "X = 1\n",
+    ),
+    "a test of a class": (
+        'class TestAll:\n    def test_a(self):\n        run("org/gone")\n\n    def test_b(self):\n'
+        '        run("org/kept")\n',
+        'class TestAll:\n    def test_b(self):\n        run("org/kept")\n',
+    ),
+    "what is derived from a dead class": (
+        "from vllm.model_executor.models.gone import Gone\n\n\nclass Stub(Gone):\n    pass\n\n\nX = 1\n",
+        "X = 1\n",
+    ),
+    "a module by its alias": (
+        "import os\nimport vllm.model_executor.models.gone as gone\n\n\ndef test_a():\n    gone.run()\n\n\n"
+        "def test_b():\n    os.run()\n",
+        "import os\n\n\ndef test_b():\n    os.run()\n",
+    ),
+    "one name of an import": (
+        "from vllm.model_executor.models import gone, kept\n\n\ndef test_b():\n    kept()\n",
+        "from vllm.model_executor.models import kept\n\n\ndef test_b():\n    kept()\n",
+    ),
+    "the last name of an import": (
+        "from vllm.model_executor.models import kept, gone\n\n\ndef test_b():\n    kept()\n",
+        "from vllm.model_executor.models import kept\n\n\ndef test_b():\n    kept()\n",
+    ),
+    "one name of an import in brackets": (
+        "from vllm.model_executor.models import (\n    gone,\n    kept,\n)\n\n\ndef test_b():\n    kept()\n",
+        "from vllm.model_executor.models import (\n    kept,\n)\n\n\ndef test_b():\n    kept()\n",
+    ),
+    "within other statements": (
+        'def test_a():\n    with x:\n        for m in y:\n            try:\n                run("org/gone")\n'
+        "            finally:\n                z()\n\n\ndef test_b():\n    pass\n",
+        "def test_b():\n    pass\n",
+    ),
+    "a condition among others": (
+        'def test(a):\n    if x and a == "GoneForCausalLM":\n        return 1\n    if a == "GoneForCausalLM" or x:\n'
+        "        return 2\n    return 3\n",
+        'def test(a):\n    if a == "GoneForCausalLM" or x:\n        return 2\n    return 3\n',
+    ),
+    "the main block": (
+        'def run():\n    go("org/gone")\n\n\nif __name__ == "__main__":\n    run()\n    print(1)\n',
+        'if __name__ == "__main__":\n    print(1)\n',
+    ),
+    "a list that grows": ('A = ["x"]\nA += ["org/gone"]\nB = A + ["org/kept"]\n', 'A = ["x"]\nB = A + ["org/kept"]\n'),
+    "an annotated constant": ('A: str = "org/gone"\nB = [A, "x"]\n', 'B = ["x"]\n'),
+    "a keyword-only fixture": (
+        'import pytest\n\n\n@pytest.fixture\ndef model():\n    return "org/gone"\n\n\n'
+        "def test_a(*, model):\n    pass\n\n\n"
+        "X = pytest\n",
+        "import pytest\n\n\nX = pytest\n",
+    ),
     "a setting by override": (
         'A = {"g": I(o={"architectures": ["GoneForCausalLM"], "n": 1}), "k": 1}\n',
         'A = {"k": 1}\n',
@@ -114,7 +167,12 @@ KEPT = {
     "a remark of several lines": "X = 1\n# As for org/gone,\n# this is slow.\nY = 2\n",
     "a line of a text": 'A = """\n# "org/gone": 1,\n# org/gone\n"""\n',
     "the result of a comparison": 'class A:\n    def __init__(self, a):\n        self.x = a == "GoneForCausalLM"\n',
-    "the only statement on a shared line": "X = 1; Y = 2\n",
+    "a statement on a shared line": 'X = 1; Y = ["org/gone"]\n',
+    "a branch with another way out": (
+        'def test(a):\n    if a == "GoneForCausalLM":\n        b = 1\n    else:\n        b = 2\n    return b\n'
+    ),
+    "a tuple without brackets": 'for x in "org/gone", "org/kept":\n    pass\n',
+    "a list that is added to another": 'A = B + ["org/gone", *C] + D\n'.replace('"org/gone", ', ""),
 }
 
 
