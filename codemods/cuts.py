@@ -7,14 +7,14 @@ import tokenize
 from typing import TYPE_CHECKING
 
 from analyzer.errors import BrokenEdit, UnreadableSource
-from codemods.dead_code import BranchCut, ItemCut, StatementCut
+from codemods.dead_expressions import BranchCut, ItemCut, StatementCut
 from codemods.display import display_at
 from codemods.registry_comments import comments_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from codemods.dead_code import Cut
+    from codemods.dead_expressions import Cut
     from codemods.display import Display
     from codemods.python_text import PythonText
 

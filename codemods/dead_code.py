@@ -9,67 +9,24 @@ that is bound to something dead is dead wherever it is used.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from codemods.dead_expressions import (
+    BranchCut,
+    Cut,
+    Dead,
+    ExpressionJudge,
+    ItemCut,
+    State,
+    StatementCut,
+    children,
+    is_below,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-Container = ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Call | ast.ImportFrom | ast.Import
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ItemCut:
-    """One item of a display, or one name of an import, that stands among others."""
-
-    statement: ast.stmt
-    container: Container
-    index: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StatementCut:
-    """A whole statement of a block that keeps others."""
-
-    statement: ast.stmt
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BranchCut:
-    """The branch of an `if` or `elif` that is never taken, and has others before or behind it."""
-
-    statement: ast.If
-
-
-Cut = ItemCut | StatementCut | BranchCut
-
-
-class State(Enum):
-    """What becomes of an expression."""
-
-    ALIVE = auto()
-    DEAD = auto()
-    FALSE = auto()
-    """A comparison with a model that never comes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dead:
-    """What is dead already, for one file."""
-
-    texts: frozenset[str]
-    modules: frozenset[str]
-    """Full names of modules."""
-    names: frozenset[str]
-    """Names of the file's own top level."""
-    package: str
-    """The package of the file, for relative imports."""
-    takes_functions: bool
-    """A function that uses something dead goes as a whole; else only items and branches do."""
-    takes_constants: bool
-    """A constant that holds something dead goes, with all that uses it."""
 
 
 def find_cuts(module: ast.Module, dead: Dead) -> list[Cut]:
@@ -91,14 +48,8 @@ def bound_names(statement: ast.stmt) -> tuple[str, ...]:
     return ()
 
 
-class _Finder:
-    """Walks one file."""
-
-    def __init__(self, dead: Dead) -> None:
-        self.dead = dead
-        self.cuts: list[Cut] = []
-        self.statement: ast.stmt | None = None
-        self.hidden: list[frozenset[str]] = []
+class _Finder(ExpressionJudge):
+    """Walks the statements of one file."""
 
     def block(self, body: Sequence[ast.stmt], *, top: bool) -> tuple[bool, list[Cut]]:
         """Whether a block as a whole is dead, and else what is to be cut out of it."""
@@ -128,7 +79,7 @@ class _Finder:
                 return self._class(statement)
             case ast.If():
                 return self._if(statement, top=top)
-        dead, cuts = self._expressions(statement, list(_own_expressions(statement)))
+        dead, cuts = self.expressions(statement, list(children(statement)))
         if dead:
             constant = isinstance(statement, ast.Assign | ast.AnnAssign) and _plain_text(statement.value)
             taken = self.dead.takes_functions and not (top and constant and not self.dead.takes_constants)
@@ -146,7 +97,7 @@ class _Finder:
         if names & self.dead.names and self.dead.takes_functions:
             return True, []
         outside = [*function.decorator_list, *function.args.defaults, *filter(None, function.args.kw_defaults)]
-        dead, cuts = self._expressions(function, outside)
+        dead, cuts = self.expressions(function, outside)
         self.hidden.append(frozenset(names) | _assigned(function))
         gone, inner = self.block(function.body, top=False)
         self.hidden.pop()
@@ -155,7 +106,7 @@ class _Finder:
         return False, [*cuts, *inner]
 
     def _class(self, node: ast.ClassDef) -> tuple[bool, list[Cut]]:
-        dead, cuts = self._expressions(node, [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
+        dead, cuts = self.expressions(node, [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
         if dead:
             return self.dead.takes_functions, []
         left = False
@@ -168,7 +119,7 @@ class _Finder:
         return (bool(removed) and not left and methods) or removed == len(node.body), cuts
 
     def _if(self, statement: ast.If, *, top: bool, chained: bool = False) -> tuple[bool, list[Cut]]:
-        state, cuts = self._state(statement, statement.test)
+        state, cuts = self.state(statement, statement.test)
         if state is State.FALSE:
             if not statement.orelse and not chained:
                 return (True, []) if top else (False, [StatementCut(statement)])
@@ -195,89 +146,12 @@ class _Finder:
 
     def _is_dead_alias(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
         if isinstance(node, ast.Import):
-            return _below(alias.name, self.dead.modules)
+            return is_below(alias.name, self.dead.modules)
         base = node.module or ""
         if node.level:
             parts = self.dead.package.split(".")
             base = ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [node.module])])
-        return _below(base, self.dead.modules) or f"{base}.{alias.name}" in self.dead.modules
-
-    def _expressions(self, statement: ast.stmt, expressions: Iterable[ast.expr]) -> tuple[bool, list[Cut]]:
-        cuts: list[Cut] = []
-        for expression in expressions:
-            state, inner = self._state(statement, expression)
-            if state is State.DEAD:
-                return True, []
-            cuts.extend(inner)
-        return False, cuts
-
-    def _state(self, statement: ast.stmt, expression: ast.expr) -> tuple[State, list[Cut]]:
-        self.statement, self.cuts = statement, []
-        return self._weigh(expression), self.cuts
-
-    def _weigh(self, node: ast.expr, *, record: bool = False) -> State:
-        known = len(self.cuts)
-        state = self._judge(node, record=record)
-        if state is not State.ALIVE:
-            del self.cuts[known:]
-        return state
-
-    def _judge(self, node: ast.expr, *, record: bool) -> State:
-        match node:
-            case ast.Constant(value=str() as text):
-                return State.DEAD if text in self.dead.texts or _below(text, self.dead.modules) else State.ALIVE
-            case ast.Name(id=name):
-                hidden = any(name in names for names in self.hidden)
-                return State.DEAD if name in self.dead.names and not hidden else State.ALIVE
-            case ast.List() | ast.Set() | ast.Tuple():
-                return self._items(node, [self._weigh(e, record=True) for e in node.elts], record=record)
-            case ast.Dict():
-                return self._dictionary(node, list(zip(node.keys, node.values, strict=True)))
-            case ast.Call(func=ast.Name(id=name), args=[]) if name.lower().endswith("dict") and node.keywords:
-                return self._dictionary(node, [(None, keyword.value) for keyword in node.keywords])
-            case ast.Compare():
-                return self._compare(node)
-            case ast.BoolOp(op=op, values=values):
-                states = [self._weigh(value) for value in values]
-                if State.DEAD in states:
-                    return State.DEAD
-                false = any if isinstance(op, ast.And) else all
-                return State.FALSE if false(state is State.FALSE for state in states) else State.ALIVE
-            case ast.BinOp(left=left, right=right):
-                states = [self._weigh(left), self._weigh(right)]
-                lists = any(isinstance(side, ast.List | ast.Tuple) for side in (left, right))
-                return State.DEAD if State.DEAD in states and (not lists or State.ALIVE not in states) else State.ALIVE
-        states = [self._weigh(child) for child in _children(node)]
-        return State.DEAD if State.DEAD in states else State.ALIVE
-
-    def _items(self, node: ast.List | ast.Set | ast.Tuple, states: list[State], *, record: bool) -> State:
-        dead = [index for index, state in enumerate(states) if state is State.DEAD]
-        if dead and (len(dead) == len(states) or (record and isinstance(node, ast.Tuple))):
-            return State.DEAD
-        assert self.statement is not None  # noqa: S101 - expressions are weighed for a statement
-        self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)
-        return State.ALIVE
-
-    def _dictionary(self, node: ast.Dict | ast.Call, pairs: list[tuple[ast.expr | None, ast.expr]]) -> State:
-        dead: list[int] = []
-        for index, (key, value) in enumerate(pairs):
-            states = [self._weigh(part, record=True) for part in (key, value) if part is not None]
-            if State.DEAD in states:
-                dead.append(index)
-                # What is set for an architecture by override is one setting, whatever else it holds.
-                if isinstance(key, ast.Constant) and key.value == "architectures":
-                    return State.DEAD
-        if dead and len(dead) == len(pairs):
-            return State.DEAD
-        assert self.statement is not None  # noqa: S101 - expressions are weighed for a statement
-        self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)
-        return State.ALIVE
-
-    def _compare(self, node: ast.Compare) -> State:
-        states = [self._weigh(side) for side in (node.left, *node.comparators)]
-        if State.DEAD in states:
-            return State.FALSE if isinstance(node.ops[0], ast.Eq | ast.In | ast.Is) else State.ALIVE
-        return State.ALIVE
+        return is_below(base, self.dead.modules) or f"{base}.{alias.name}" in self.dead.modules
 
 
 def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
@@ -297,27 +171,10 @@ def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
     return [StatementCut(statement) for statement in reversed(users)]
 
 
-def _below(path: str, modules: frozenset[str]) -> bool:
-    return any(path == module or path.startswith(f"{module}.") for module in modules)
-
-
 def _plain_text(value: ast.expr | None) -> bool:
     return isinstance(value, ast.Constant) or (
         isinstance(value, ast.List | ast.Tuple) and all(isinstance(e, ast.Constant) for e in value.elts)
     )
-
-
-def _children(node: ast.AST) -> Iterator[ast.expr]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.expr):
-            yield child
-        elif not isinstance(child, ast.stmt):
-            yield from _children(child)
-
-
-def _own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The expressions of a statement, without those of the blocks in it."""
-    yield from _children(statement)
 
 
 def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning, words_of
-from codemods.dead_code import Dead
+from codemods.dead_expressions import Dead
 from codemods.gone import gone_with
 from codemods.helpers import drop_unused_helpers
 from codemods.mentions import is_mentioned

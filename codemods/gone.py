@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.docs_tables import DOCS_FOLDER, code_spans, tables_of
+from analyzer.docs_tables import DOCS_FOLDER, code_spans, read_docs_tables
 from analyzer.errors import UnreadableSource
 from analyzer.references import dotted_module
 from analyzer.registry import read_registry
@@ -37,7 +37,7 @@ class Gone:
 
 
 def gone_with(plan: RetirementPlan, tree: SourceTree) -> Gone:
-    """What `plan` takes out of `tree`. Raises `UnreadableSource` where a docs page is not UTF-8."""
+    """What `plan` takes out of `tree`. Raises `UnreadableSource` where a file cannot be read."""
     given_up = [a for a in plan.architectures if not isinstance(a.outcome, Migrate)]
     names = frozenset(architecture.name for architecture in given_up)
     modules = frozenset(dotted_module(module.name) for module in plan.modules if module.files)
@@ -81,7 +81,7 @@ def _tested(tree: SourceTree) -> Iterator[tuple[str, str]]:
 
 def _documented(tree: SourceTree) -> Iterator[tuple[str, str]]:
     for file in tree.walk(DOCS_FOLDER, frozenset({".md"})):
-        for table in tables_of(tree.text(file)) if b"Architecture" in tree.read(file) else ():
+        for table in read_docs_tables(tree, file) if b"Architecture" in tree.read(file) else ():
             for row in table.rows if table.lists_architectures else ():
                 for architecture in row.architectures:
                     checkpoints = (span for cell in row.cells[1:] for span in code_spans(cell))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from analyzer.source_scan import files_mentioning, words_of
 from codemods.cuts import without
-from codemods.dead_code import StatementCut, bound_names
+from codemods.dead_code import bound_names
+from codemods.dead_expressions import StatementCut
 from codemods.python_text import PythonText
 from codemods.swept_file import tidied
 from codemods.unused_names import used_names

@@ -18,7 +18,7 @@ from analyzer.source_scan import files_mentioning
 from analyzer.source_tree import parse_python
 from codemods.edits import Deletion
 from codemods.gone import gone_with
-from codemods.plan import Migrate
+from codemods.plan import Migrate, Plugin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +58,7 @@ def kept_mentions(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree) ->
     """Every such place in the tree as it will be, in order."""
     gone = gone_with(plan, tree)
     migrated = frozenset(a.name for a in plan.architectures if isinstance(a.outcome, Migrate))
+    addresses = frozenset(a.outcome.address for a in plan.architectures if isinstance(a.outcome, Plugin))
     edited = {edit.file: b"" if isinstance(edit, Deletion) else edit.after for edit in changes.edits}
     names = gone.texts | migrated
     found: set[KeptMention] = set()
@@ -66,7 +67,8 @@ def kept_mentions(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree) ->
             found.update(_in_python(file, edited.get(file, data), gone.texts, migrated))
     for folder in TEXT_FOLDERS if gone.texts else ():
         for file in tree.walk(folder, TEXTS) if tree.locate(folder).is_dir() else ():
-            found.update(_in_text(file, edited[file] if file in edited else tree.read(file), gone.texts))
+            data = edited[file] if file in edited else tree.read(file)
+            found.update(_in_text(file, data, gone.texts, addresses))
     return tuple(sorted(found))
 
 
@@ -137,11 +139,12 @@ def _built(node: ast.AST) -> Iterator[ast.expr]:
                         yield from elements
 
 
-def _in_text(file: str, data: bytes, names: frozenset[str]) -> Iterator[KeptMention]:
+def _in_text(file: str, data: bytes, names: frozenset[str], addresses: frozenset[str]) -> Iterator[KeptMention]:
     wanted = [name for name in names if name.encode() in data]
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1) if wanted else ():
         for name in wanted:
-            if _holds(name, line):
+            # The row that says where a plugin is stays for good.
+            if _holds(name, line) and not any(address in line for address in addresses):
                 yield KeptMention(Location(file, number, line.index(name) + 1), KeptKind.PROSE, name)
 
 

@@ -6,15 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codemods.cuts import without
-from codemods.dead_code import StatementCut, bound_names, find_cuts
+from codemods.dead_code import bound_names, find_cuts
 from codemods.dead_comments import without_commented_entries, without_remarks
+from codemods.dead_expressions import StatementCut
 from codemods.unused_names import unused_cuts
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterable
 
-    from codemods.dead_code import Cut, Dead
+    from codemods.dead_expressions import Cut, Dead
     from codemods.python_text import PythonText
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from analyzer.references import dotted_module
 from analyzer.registry import REGISTRY_FILE, registry_of
 from codemods.cuts import without
-from codemods.dead_code import StatementCut, bound_names
+from codemods.dead_code import bound_names
+from codemods.dead_expressions import StatementCut
 from codemods.mentions import is_mentioned
 from codemods.python_text import PythonText
 from codemods.swept_file import tidied

@@ -6,12 +6,13 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from codemods.dead_code import ItemCut, StatementCut, bound_names
+from codemods.dead_code import bound_names
+from codemods.dead_expressions import ItemCut, StatementCut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from codemods.dead_code import Cut
+    from codemods.dead_expressions import Cut
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 

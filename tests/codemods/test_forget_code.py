@@ -16,7 +16,7 @@ from codemods.edits import Deletion, Draft
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
 from codemods.kept_mentions import KeptKind, kept_mentions
-from codemods.plan import Remove
+from codemods.plan import Plugin, Remove
 from codemods.support_files import drop_support_files
 from codemods.unserved_classes import drop_unserved_classes
 from tests.codemods.small_tree import REGISTRY, TEXT, drafted, plan_of, retired, write_tree
@@ -338,3 +338,10 @@ def test_what_stays_is_told(tmp_path: Path) -> None:
         ("vllm/a.py", 3, KeptKind.PROSE),
         ("vllm/a.py", 4, KeptKind.CODE),
     ]
+
+
+def test_the_row_of_a_plugin_is_no_leftover(tmp_path: Path) -> None:
+    page = "| `PearForCausalLM` | Pear | [pear](https://example.org/pear) |\n`PearForCausalLM`\n"
+    draft = drafted_tree(tmp_path, {"docs/a.md": page, "tests/models/registry.py": ""})
+    kept = kept_mentions(plan_for(draft, Plugin("https://example.org/pear")), draft.change_set(), draft.tree)
+    assert [(m.location.file, m.location.line) for m in kept] == [("docs/a.md", 2)]

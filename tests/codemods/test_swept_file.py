@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemods.dead_code import Dead
+from codemods.dead_expressions import Dead
 from codemods.python_text import PythonText
 from codemods.swept_file import swept
 
