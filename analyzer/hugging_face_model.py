@@ -15,7 +15,14 @@ from analyzer.configuration_reads import words_mentioned
 from analyzer.decoder_layers import DecoderLayers, read_decoder_layers
 from analyzer.errors import UnreadableSource
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
-from analyzer.model_modules import BuiltLayer, ImplementationLookup, ModelModules, read_model_modules
+from analyzer.model_modules import (
+    BuiltLayer,
+    ImplementationLookup,
+    LinearWithForward,
+    ModelModules,
+    linears_with_forward,
+    read_model_modules,
+)
 from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
 from analyzer.projecting_modules import ProjectingModule, read_projecting_modules
@@ -52,6 +59,7 @@ class HuggingFaceModel:
     attention: tuple[AttentionModule, ...]
     conv1d: tuple[BuiltLayer, ...]
     implementation_lookups: tuple[ImplementationLookup, ...]
+    linears_with_forward: tuple[LinearWithForward, ...]
     attributes: frozenset[str]
     """The names under which its modules are kept."""
     layers: DecoderLayers
@@ -116,6 +124,7 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         attention=attention,
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
+        linears_with_forward=linears_with_forward(modules),
         attributes=frozenset(modules.attribute_of.values()),
         stages=read_stage_layout(resolver, _decoder(modules, language_model)),
         key_value_heads=_key_value_heads(resolver, text),

@@ -56,6 +56,24 @@ class ModelModules:
     lookups: tuple[ImplementationLookup, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class LinearWithForward:
+    """A class that is an `nn.Linear` and defines a forward of its own."""
+
+    name: str
+    location: Location
+
+
+def linears_with_forward(modules: ModelModules) -> tuple[LinearWithForward, ...]:
+    """Those among the classes that a model builds."""
+    return tuple(
+        LinearWithForward(source.name, source.location)
+        for source in modules.classes
+        if any(dotted_name(base) in LINEARS for base in source.node.bases)
+        and any(isinstance(s, ast.FunctionDef) and s.name == "forward" for s in source.node.body)
+    )
+
+
 def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModules:
     """Follow everything that building `base` may build."""
     seen: dict[tuple[str, str], ClassSource] = {}

@@ -27,7 +27,7 @@ LINEAR, MODULE, PARAMETER, THROUGH = "linear ", "module ", "parameter ", "throug
 
 Origins = frozenset[str]
 NOWHERE: Origins = frozenset()
-_CACHES = frozenset({"past_key_values", "past_key_value", "layer_past", "cache_params"})
+_CACHES = frozenset({"cache", "past_key_values", "past_key_value", "layer_past", "cache_params"})
 _RESHAPES = frozenset({"view", "reshape"})
 _CUTS = frozenset({"split", "chunk"})
 _FUNCTION_MODULES = frozenset({"torch", "F", "nn.functional", "torch.nn.functional"})

@@ -18,6 +18,7 @@ from rules.dependents import Dependents
 from rules.encoder_decoder import EncoderDecoder
 from rules.forward_arguments import ForwardArguments
 from rules.hard_coded_heads import HardCodedHeads
+from rules.linear_subclass import LinearSubclass
 from rules.logit_scale import LogitScale
 from rules.lora import LowRankAdapters
 from rules.moe_experts import MixtureOfExperts
@@ -49,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     AttentionDispatch(),
     ForwardArguments(),
     TransposedLinear(),
+    LinearSubclass(),
     OutputProjection(),
     MixtureOfExperts(),
     TensorParallelPlan(),

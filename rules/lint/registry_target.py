@@ -50,4 +50,4 @@ class RegistryTarget(Check):
 
 def _has(facts: TreeFacts, file: str, name: str) -> bool:
     """Whether the file has the class; only a file that neither defines nor imports it plainly is parsed."""
-    return name in facts.index.plain_names(file) or facts.resolver.resolve(file, name) is not None
+    return facts.index.defines_class(file, name) or facts.resolver.resolve(file, name) is not None
