@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
-from analyzer.module_index import ModuleIndex, absolute, imports_in
+from analyzer.module_index import ModuleIndex, absolute, imports_in, names_in
 from analyzer.source_scan import files_mentioning
 from analyzer.source_tree import parse_python
 from analyzer.syntax import walk
@@ -53,11 +53,14 @@ def _candidates(file: str, data: bytes, index: ModuleIndex) -> Iterator[bool]:
     """Whether the paths that stand in a file, in whatever way, lead to something: a superset of what it imports."""
     for path in set(PATH_BYTES.findall(data)):
         yield index.leads(path.decode())
-    for base, _, names in imports_in(data):
+    inside = file.startswith(FOLDERS)
+    for base, names in imports_in(data):
+        if not base.startswith((b".", b"vllm.") if inside else b"vllm."):
+            continue
         path = absolute(base.decode(), file)
         if _guarded(path):
             yield index.file_of(path) is not None
-            yield from (index.leads(f"{path}.{name.decode()}") for name in names)
+            yield from (index.leads(f"{path}.{name.decode()}") for name in names_in(names))
 
 
 def _guarded(path: str) -> bool:

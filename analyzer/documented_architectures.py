@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
     from analyzer.source_tree import SourceTree
 
+HEADER = re.compile(rb"^[^\n]*Architecture[^\n]*\|", re.MULTILINE)
+"""What the header of such a table has in it; other pages are not parsed."""
 MODELS_DOCS = "docs/models/"
 """The pages that are there to say what is supported; others list architectures for what they explain."""
 
@@ -51,7 +54,7 @@ def read_documented_architectures(tree: SourceTree) -> tuple[DocumentedArchitect
 
 def _documented(tree: SourceTree) -> Iterator[DocumentedArchitecture]:
     for file in tree.walk(DOCS_FOLDER, frozenset({".md"})):
-        if b"Architecture" not in tree.read(file):
+        if HEADER.search(tree.read(file)) is None:
             continue
         tables = [table for table in read_docs_tables(tree, file) if table.lists_architectures]
         backends = {table.headings for table in tables if table.is_served_by_backend}

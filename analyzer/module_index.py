@@ -8,8 +8,6 @@ import string
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from analyzer.source_tree import SourceTree
 
 WORDS = frozenset(bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode())
@@ -29,7 +27,7 @@ class ModuleIndex:
         self._files: dict[str, str | None] = {}
         self._names: dict[str, frozenset[str]] = {}
         self._leads: dict[str, bool] = {}
-        self._plain: dict[str, frozenset[str]] = {}
+        self._classes: dict[str, frozenset[bytes]] = {}
 
     def file_of(self, path: str) -> str | None:
         """The file of the module `path`; of a package its `__init__.py`, or its folder where it has none."""
@@ -62,17 +60,20 @@ class ModuleIndex:
             return (file,) if file is not None else ()
         return tuple(self._tree.walk(file.removesuffix("/__init__.py"), frozenset({".py"})))
 
-    def plain_names(self, file: str) -> frozenset[str]:
-        """The names of classes that a file defines, and of what it imports by name, without parsing it.
+    def defines_class(self, file: str, name: str) -> bool:
+        """Whether a file plainly defines the class or imports it by its name, without parsing the file.
 
         Raises `UnreadableSource`.
         """
-        known = self._plain.get(file)
+        known = self._classes.get(file)
         if known is None:
             data = self._tree.read(file) if file.endswith(".py") else b""
-            names = {*CLASS.findall(data), *(name for _, _, names in imports_in(data) for name in names)}
-            known = self._plain[file] = frozenset(name.decode() for name in names)
-        return known
+            known = self._classes[file] = frozenset(CLASS.findall(data))
+        word = name.encode()
+        if word in known:
+            return True
+        data = self._tree.read(file) if file.endswith(".py") else b""
+        return any(word in names_in(names) for _, names in imports_in(data))
 
     def leads(self, path: str) -> bool:
         """Whether `path`, a module or what is in one, leads to something.
@@ -112,10 +113,14 @@ def holds_word(data: bytes, word: bytes) -> bool:
     return False
 
 
-def imports_in(data: bytes) -> Iterator[tuple[bytes, int, list[bytes]]]:
-    """Where a file seems to import from, at which offset, and which names: what a look at its bytes can tell."""
-    for found in FROM.finditer(data):
-        yield found[1], found.start(), NAME.findall(COMMENT.sub(b"", found[2]))
+def imports_in(data: bytes) -> list[tuple[bytes, bytes]]:
+    """Where a file seems to import from, and the text of the names: what a look at its bytes can tell."""
+    return FROM.findall(data)
+
+
+def names_in(text: bytes) -> list[bytes]:
+    """The names in the text of such an import."""
+    return NAME.findall(COMMENT.sub(b"", text))
 
 
 def absolute(name: str, file: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.module_index import ModuleIndex, absolute, holds_word, imports_in
+from analyzer.module_index import ModuleIndex, absolute, holds_word, imports_in, names_in
 from analyzer.source_tree import SourceTree
 
 if TYPE_CHECKING:
@@ -50,10 +50,11 @@ def test_leads_nowhere(path: str, index: ModuleIndex) -> None:
     assert not index.leads(path)
 
 
-def test_plain_names(index: ModuleIndex) -> None:
-    assert index.plain_names("pack/__init__.py") == {"Thing", "Other"}
-    assert index.plain_names("pack/inner.py") == {"Thing", "Toyish"}
-    assert index.plain_names("bare") == frozenset()
+def test_classes(index: ModuleIndex) -> None:
+    assert index.defines_class("pack/__init__.py", "Other")
+    assert index.defines_class("pack/inner.py", "Toyish")
+    assert not index.defines_class("pack/inner.py", "Toy")
+    assert not index.defines_class("bare", "Toy")
 
 
 def test_whole_words() -> None:
@@ -64,7 +65,9 @@ def test_whole_words() -> None:
 
 def test_imports() -> None:
     source = b"x = 1\nfrom .a import (  # noqa: X1\n    b as c,  # more\n    d,\n)\nfrom e.f import g  # noqa: X2, X3\n"
-    assert list(imports_in(source)) == [(b".a", 6, [b"b", b"d"]), (b"e.f", source.index(b"from e"), [b"g"])]
+    found = imports_in(source)
+    assert [base for base, _ in found] == [b".a", b"e.f"]
+    assert [names_in(names) for _, names in found] == [[b"b", b"d"], [b"g"]]
 
 
 def test_absolute() -> None:

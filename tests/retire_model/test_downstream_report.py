@@ -59,4 +59,4 @@ def test_no_such_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_not_with_since(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(tmp_path, "", "--since") == 2
-    assert "Ask one after the other." in capsys.readouterr().err
+    assert "--downstream" in capsys.readouterr().err
