@@ -92,7 +92,10 @@ class SourceTree:
                     yield os.path.relpath(path, self.root).replace(os.sep, "/")
 
 
-SKIPPED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", "build", "dist", ".venv", "vllm.egg-info"})
+SKIPPED_FOLDERS = frozenset(
+    {".git", "__pycache__", "node_modules", "build", "dist", ".venv", "site-packages", "vllm.egg-info"}
+)
+"""What no tree has of its own; an environment below the root may hold another release of the engine."""
 
 
 def parse_python(data: bytes | str, file: str) -> ast.Module:

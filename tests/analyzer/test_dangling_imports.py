@@ -84,3 +84,7 @@ def test_a_try_for_something_else_forgives_nothing(tmp_path: Path) -> None:
 def test_suspect_that_does_not_parse(tmp_path: Path) -> None:
     with pytest.raises(UnreadableSource, match=r"tests/test_it\.py:2 is not valid Python"):
         dangling(write_engine(tmp_path), "tests/test_it.py", f"import {GONE}\ndef\n")
+
+
+def test_an_environment_inside_the_tree_is_none_of_it(tmp_path: Path) -> None:
+    assert dangling(write_engine(tmp_path), "env/lib/python3.11/site-packages/plugin.py", f"import {GONE}\n") == []
