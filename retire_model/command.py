@@ -45,7 +45,7 @@ def engine_options(command: Command) -> Command:
             multiple=True,
             metavar="VERSION|PATH",
             help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the "
-            "engine declares. Repeatable. Default: the installed one if it is in the range, else the floor.",
+            "engine declares. Repeatable.",
         ),
         engine_option,
     ):
@@ -113,6 +113,8 @@ def cli(context: click.Context) -> None:
 )
 @click.option("--plugin", metavar="URL", help="Give the model to the plugin at this https address.")
 @click.option("--family", is_flag=True, help="Take along what shares the module, and the modules built on it.")
+@click.option("--with-tests", is_flag=True, help="Add a test of each migrated architecture to the engine's own tests.")
+@downstream_option
 @click.option(
     "--allow-missing",
     multiple=True,
@@ -127,7 +129,10 @@ def cli(context: click.Context) -> None:
 )
 @format_option
 def retire(**options: Any) -> int:
-    """Judge MODEL…, show the plan and its difference, and apply it with --write."""
+    """Judge MODEL…, show the plan and its difference, and apply it with --write.
+
+    Without --transformers, against the installed release if the engine's range admits it, else its floor.
+    """
     from retire_model.retire import retire_models
 
     return retire_models(**options)

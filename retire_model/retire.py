@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from analyzer.downstream import downstream_references
 from analyzer.errors import Refused, RetireModelError, WrongUse
 from analyzer.model_names import find_models
 from codemods.built_by_name import refuse_built_by_name
@@ -17,6 +18,8 @@ from codemods.family import whole_family
 from codemods.kept_mentions import kept_mentions
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
 from codemods.writer import apply
+from retire_model.backend_tests import with_backend_tests
+from retire_model.downstream_report import downstream_report
 from retire_model.fallback_notice import fallback_notice
 from retire_model.kept_report import kept_report
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
@@ -51,6 +54,8 @@ def retire_models(
     last_version: str | None,
     plugin: str | None,
     family: bool,
+    with_tests: bool,
+    downstream: Sequence[Path],
     allow_missing: Sequence[str],
     copy_to: Path | None,
     output_format: str,
@@ -73,10 +78,13 @@ def retire_models(
         _show(assessment_report(trees.engine, assessments))
     try:
         plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
+        if with_tests:
+            plan = with_backend_tests(plan, trees, assessments)
         change_set = draft_retirement(plan, trees.engine)
         refuse_needed_modules(plan, change_set, trees.engine.files)
         kept = kept_mentions(plan, change_set, trees.engine.files)
         refuse_built_by_name(plan, kept)
+        needed = downstream_references(downstream, [module.name for module in plan.modules if module.files])
     except RetireModelError:
         if not text:
             click.echo(report(trees.engine, assessments))
@@ -84,9 +92,11 @@ def retire_models(
     if text:
         _show(plan_report(change_set))
         if kept:
-            _show(kept_report(kept, trees.engine.files))
+            _show(kept_report(kept))
+        if downstream:
+            _show(downstream_report(needed))
     else:
-        click.echo(report(trees.engine, assessments, change_set, kept))
+        click.echo(report(trees.engine, assessments, change_set, kept, downstream=needed if downstream else None))
     if write:
         if outcome is None:
             _refuse_unaccepted(assessments, accepted)

@@ -250,3 +250,28 @@ def test_says_where_a_model_becomes_eligible(tmp_path: Path, capsys: pytest.Capt
     (later / "transformers/__init__.py").write_text('__version__ = "5.1.0"\n')
     assert run(["check", "toy", *toy.options, "--transformers", str(later)]) == 1
     assert "Eligible with Transformers 5.1.0, not with 5.0.0" in capsys.readouterr().out
+
+
+def test_retiring_tells_what_plugins_need(toy: Toy, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plugin = tmp_path / "plugin"
+    plugin.mkdir()
+    (plugin / "model.py").write_text("from vllm.model_executor.models.toy import ToyModel\n")
+    assert run(["toy", "--downstream", str(plugin), *toy.options]) == 0
+    out = capsys.readouterr().out
+    assert "Downstream, this breaks:" in out
+    assert "ToyModel" in out
+    assert run(["toy", "--downstream", str(plugin), "--format", "json", *toy.options]) == 0
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMA)
+    assert len(content["downstream"]) == 1
+
+
+def test_retiring_may_add_a_test(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["toy", "--with-tests", *toy.options]) == 2
+    assert "there is no place for a test" in capsys.readouterr().err
+    folder = toy.engine / "tests/models/transformers"
+    folder.mkdir(parents=True)
+    (folder / "test_backend.py").touch()
+    assert run(["toy", "--with-tests", "--write", *toy.options]) == 0, capsys.readouterr().err
+    added = [path for path in folder.glob("*.py") if "ToyForCausalLM" in path.read_text()]
+    assert len(added) == 1
