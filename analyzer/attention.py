@@ -37,6 +37,10 @@ class AttentionModule:
     """The calls of what was looked up in the interface."""
     own_computation: Location | None
     """Where it computes attention by itself: a softmax or a fused kernel in one of its methods."""
+    has_layer_index: bool = True
+    """A constructor sets `self.layer_idx`, by which the engine finds the cache of the layer."""
+    always_bidirectional: bool = False
+    """A constructor sets `self.is_causal` to False, by which the engine tells an encoder."""
     arguments: tuple[AttentionArgument, ...] = ()
     """What the first of these calls hands over besides query, key and value."""
 
@@ -53,11 +57,38 @@ def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> Atten
     if forward is not None and calls:
         places = tuple(location_of(call, forward.owner.file) for call in calls)
         arguments = tuple(read_arguments(resolver, source, forward, calls[0]))
-        return AttentionModule(source.name, source.location, places, None, arguments)
+        return AttentionModule(
+            source.name,
+            source.location,
+            places,
+            None,
+            _sets_layer_index(resolver, source),
+            _bidirectional(resolver, source),
+            arguments,
+        )
     if not (_ATTENTION_NAME.search(source.name) or _ATTENTION_NAME.search(attribute)):
         return None
     own = next((place for method in resolver.methods(source) for place in _own_attention(method)), None)
     return AttentionModule(source.name, source.location, (), own) if own is not None else None
+
+
+def _sets_layer_index(resolver: ClassResolver, source: ClassSource) -> bool:
+    """In a class of another file too: a base that cannot be read is given the benefit of the doubt."""
+    members = resolver.linearization(source)
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "layer_idx" and isinstance(node.ctx, ast.Store)
+        for member in members
+        for node in ast.walk(member.node)
+    )
+
+
+def _bidirectional(resolver: ClassResolver, source: ClassSource) -> bool:
+    for member in resolver.linearization(source):
+        for node in ast.walk(member.node):
+            match node:
+                case ast.Assign(targets=[ast.Attribute(attr="is_causal")], value=ast.Constant(value=value)):
+                    return value is False
+    return False
 
 
 def _dispatches(forward: Method) -> Iterator[ast.Call]:

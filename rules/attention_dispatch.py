@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,8 +13,11 @@ from rules.snippets import CONFIGURATION, MODELING, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer.attention import AttentionModule
     from analyzer.hugging_face_model import HuggingFaceModel
 
+_READABLE = re.compile(r"self\.\w+|-?[\d.]+(e-?\d+)?")
+"""What the backend's own check resolves of `scaling=`: a literal or an attribute of the module."""
 CHECKED_BY = "AttentionFuser"
 """The backend's own check since vLLM 0.30: one module and one call for each layer, or it raises."""
 _ATTENTION = "self.self_attn = ToyAttention(config, layer_idx)"
@@ -75,6 +79,36 @@ class AttentionDispatch(Rule):
                     f"{module.name} calls the attention interface {len(module.dispatches)} times",
                     self.finding(Level.BLOCKS, "", module.dispatches[1], "Keep the modeling file."),
                     checked=checked,
+                )
+
+            if checked and module.dispatches:
+                yield from self._unfit(module)
+            if module.always_bidirectional and subject.generates and not model.multimodal:
+                lost = self.finding(
+                    Level.LOSES,
+                    f"{module.name} sets is_causal to False, by which the backend takes the whole model for an encoder",
+                    module.location,
+                    "Keep the modeling file, or --accept accuracy.",
+                )
+                yield replace(lost, capability=Capability.ACCURACY)
+
+    def _unfit(self, module: AttentionModule) -> Iterator[Finding]:
+        """What the backend's own check asks of a module besides."""
+        if not module.has_layer_index:
+            yield self.finding(
+                Level.BLOCKS,
+                f"{module.name} keeps no layer_idx, by which the backend finds the layer that it serves",
+                module.location,
+                "Keep the modeling file until the Hugging Face class keeps its layer's index.",
+            )
+        for argument in module.arguments:
+            if argument.name == "scaling" and not _READABLE.fullmatch(argument.value.source):
+                yield self.finding(
+                    Level.BLOCKS,
+                    f"{module.name} hands over scaling={argument.value.source}, and the backend reads a number or an "
+                    "attribute only",
+                    argument.location,
+                    "Keep the modeling file until the Hugging Face class keeps the scale as an attribute.",
                 )
 
     def _kinds(self, model: HuggingFaceModel) -> Iterator[Finding]:

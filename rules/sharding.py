@@ -74,32 +74,45 @@ class Sharding:
 
     linears: tuple[ShardedLinear, ...]
     problems: tuple[ShardingProblem, ...]
+    overruled: tuple[tuple[ShardedLinear, str], ...]
+    """Linears that a fuser shards otherwise than the plan has them, each with the plan's style."""
 
 
 def shard(model: HuggingFaceModel, fusers: tuple[str, ...]) -> Sharding:
     """Work out what a backend with these fusers makes of `model` on several ranks."""
     linears: list[ShardedLinear] = []
     problems: list[ShardingProblem] = []
+    overruled: list[tuple[ShardedLinear, str]] = []
     for module in model.projecting:
         found = _fused(module, fusers) or {}
-        held = {name: found.get(name) or _planned(module, name, model.tensor_parallel_plan) for name in module.linears}
+        planned = {name: _planned(module, name, model.tensor_parallel_plan) for name in module.linears}
+        held = planned | found
+        overruled.extend((s, planned[n].style) for n, s in found.items() if _overrules(s, planned[n]))
         linears.extend(held.values())
         problems.extend(_problems(module, held))
-    return Sharding(tuple(linears), tuple(problems))
+    return Sharding(tuple(linears), tuple(problems), tuple(overruled))
+
+
+def _overrules(fused: ShardedLinear, planned: ShardedLinear) -> bool:
+    return bool(planned.reached_by) and planned.share is not fused.share
 
 
 def _planned(module: ProjectingModule, name: str, plan: ParallelPlan | None) -> ShardedLinear:
     """As the plan says: keys are regular expressions from the start of the name, the first match wins."""
     qualified = module.qualified(name)
     for entry in plan.entries if plan is not None else ():
-        try:
-            matches = re.match(entry.pattern, qualified) is not None
-        except re.error:
-            matches = entry.pattern == qualified
-        if matches:
+        if pattern_matches(entry.pattern, qualified):
             share = _SHARE_OF_STYLE.get(entry.style, Share.WHOLE)
             return ShardedLinear(module.name, name, share, "plan", entry.style)
     return ShardedLinear(module.name, name, Share.WHOLE, "", "replicate")
+
+
+def pattern_matches(pattern: str, qualified: str) -> bool:
+    """Whether a plan's pattern is taken for a module of that name; one that is no expression is a plain name."""
+    try:
+        return re.match(pattern, qualified) is not None
+    except re.error:
+        return pattern == qualified
 
 
 def _fused(module: ProjectingModule, fusers: tuple[str, ...]) -> dict[str, ShardedLinear] | None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, ClassVar
 
 from rules.findings import Finding, Level
 from rules.rule import Snippet, Subject
-from rules.sharding import Cause, shard
+from rules.sharding import Cause, pattern_matches, shard
 from rules.sharding_rule import ShardingRule
 from rules.snippets import CONFIGURATION, changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer.backend import Backend
     from analyzer.hugging_face_model import HuggingFaceModel
+    from analyzer.parallel_plans import ParallelPlan
 
 FEW_HEADS = 8
 """Key-value heads below which a node of eight devices has more ranks than heads."""
@@ -48,42 +49,40 @@ class TensorParallelPlanCoverage(ShardingRule):
     )
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """Losses where a part meets a whole, notes about replicas, unknown styles and idle patterns."""
+        """Losses where a part meets a whole; notes about replicas, unknown styles, idle and overruled patterns."""
         yield from super().check(subject)
         model = subject.model
         if model is None or model.tensor_parallel_plan is None:
             return
-        known = subject.backend.parallel_styles
-        strange = [e for e in model.tensor_parallel_plan.entries if known and e.style and e.style not in known]
-        of_linears = [e for e in strange if _matches(model, e.pattern)]
-        if of_linears:
-            styles = ", ".join(sorted({e.style for e in of_linears}))
-            yield self.finding(
-                Level.NOTE,
-                f"this backend does not know the style {styles}: what it stands for is replicated",
-                of_linears[0].location,
-                "",
+        yield from self._notes(model, model.tensor_parallel_plan, subject.backend)
+
+    def _notes(self, model: HuggingFaceModel, plan: ParallelPlan, backend: Backend) -> Iterator[Finding]:
+        names = [module.qualified(linear) for module in model.projecting for linear in module.linears]
+        matched = [e for e in plan.entries if any(pattern_matches(e.pattern, name) for name in names)]
+        known = backend.parallel_styles
+        strange = [e for e in matched if known and e.style and e.style not in known]
+        if strange:
+            styles = ", ".join(sorted({e.style for e in strange}))
+            message = f"this backend does not know the style {styles}: what it stands for is replicated"
+            yield self.finding(Level.NOTE, message, strange[0].location, "")
+        held = model.attributes | {name.rpartition(".")[2] for name in names}
+        idle = [e for e in plan.entries if e not in matched and not held & set(e.pattern.split(".")[-2:])]
+        if idle:
+            message = f"nothing that the model builds is called {', '.join(e.pattern for e in idle)}"
+            yield self.finding(Level.NOTE, message, idle[0].location, "")
+        if model.key_value_heads is not None and model.key_value_heads < FEW_HEADS and not backend.fusers:
+            message = (
+                f"{model.configuration_class} has {model.key_value_heads} key-value heads by default, and this backend "
+                "has no fuser that gives several ranks one head: more ranks than heads do not work"
             )
-        heads = model.key_value_heads
-        if heads is not None and heads < FEW_HEADS and not subject.backend.fusers:
-            yield self.finding(
-                Level.NOTE,
-                f"{model.configuration_class} has {heads} key-value heads by default, and this backend has no fuser "
-                "that gives several ranks one head: more ranks than heads do not work",
-                model.tensor_parallel_plan.location,
-                "",
-            )
-        replicas = [s for s in shard(model, subject.backend.fusers).linears if not s.reached_by]
+            yield self.finding(Level.NOTE, message, plan.location, "")
+        sharding = shard(model, backend.fusers)
+        if sharding.overruled:
+            told = ", ".join(f"{s.module}.{s.name} ({style})" for s, style in sharding.overruled)
+            message = f"{sharding.overruled[0][0].reached_by} shards otherwise than the plan has it: {told}"
+            yield self.finding(Level.NOTE, message, plan.location, "")
+        replicas = [s for s in sharding.linears if not s.reached_by]
         if replicas:
-            names = ", ".join(f"{s.module}.{s.name}" for s in replicas[:6]) + (" …" if len(replicas) > 6 else "")
-            yield self.finding(
-                Level.NOTE,
-                f"every rank holds all of {names}: neither the plan nor a fuser reaches them",
-                model.tensor_parallel_plan.location,
-                "",
-            )
-
-
-def _matches(model: HuggingFaceModel, pattern: str) -> bool:
-    names = [module.qualified(linear) for module in model.projecting for linear in module.linears]
-    return any(re.match(pattern, name) for name in names)
+            told = ", ".join(f"{s.module}.{s.name}" for s in replicas[:6]) + (" …" if len(replicas) > 6 else "")
+            message = f"every rank holds all of {told}: neither the plan nor a fuser reaches them"
+            yield self.finding(Level.NOTE, message, plan.location, "")

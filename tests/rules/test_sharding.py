@@ -112,3 +112,9 @@ def test_a_pattern_that_is_no_expression_is_a_name(tmp_path: Path) -> None:
     assert {s.style for s in sharded(tmp_path, (), changed(CONFIGURATION, TP_PLAN_LINES, plan)).linears} == {
         "replicate"
     }
+
+
+def test_a_fuser_overrules_the_plan(tmp_path: Path) -> None:
+    plan = '    base_model_tp_plan = {"layers.*.self_attn.q_proj": "colwise_gather_output"}\n'
+    found = sharded(tmp_path, LATE, changed(CONFIGURATION, TP_PLAN_LINES, plan))
+    assert [(s.name, style) for s, style in found.overruled] == [("q_proj", "colwise_gather_output")]
