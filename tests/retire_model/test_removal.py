@@ -103,7 +103,7 @@ def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
     assert run(["toy", *toy.options]) == 0
     out = capsys.readouterr().out
     assert "vllm/build.py:3  ToyForCausalLM: builds the model by its architecture's name" in out
-    assert "it uses logits, which the backend does not name: look there" in out
+    assert "the findings of built-by-name say what the backend has" in out
     assert "vllm/use.py" not in out
     assert run(["toy", "--remove", *toy.options]) == 1
     assert "vllm/build.py:3  builds ToyForCausalLM by its name" in capsys.readouterr().err
