@@ -25,7 +25,9 @@ MODELS = "transformers/models"
 AUTO_MODELING = f"{MODELS}/auto/modeling_auto.py"
 _CLASS = re.compile(rb"\nclass (\w+)")
 """A literal beginning, not an anchored one: five times as fast over 25 MB."""
-FRAMEWORK = frozenset({"transformers/modeling_utils.py", "transformers/generation/__init__.py"})
+FRAMEWORK = frozenset(
+    {"transformers/configuration_utils.py", "transformers/modeling_utils.py", "transformers/generation/__init__.py"}
+)
 """Where model classes end: some ten thousand lines, of which no rule asks anything."""
 TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config")
 """Where `PreTrainedConfig.get_text_config` looks for the language model, and what composite models call it."""
