@@ -106,7 +106,7 @@ def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModul
                         parts = (paths[key], attribute, "0" if listed else "")
                         paths.setdefault((built.file, built.name), ".".join(filter(None, parts)))
                         waiting.append(built)
-                if (lookup := _lookup(resolver, file, call.func)) is not None:
+                if (lookup := _lookup(resolver, method, call.func)) is not None:
                     lookups[lookup.location] = lookup
     return ModelModules(
         tuple(seen.values()),
@@ -189,7 +189,7 @@ def class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> It
         case ast.Attribute(value=ast.Name(id=name), attr="_from_config"):
             yield name, called
         case ast.Subscript(value=ast.Name(id=dictionary)):
-            display = _dictionary(resolver, method.owner.file, dictionary)
+            display = _dictionary(resolver, method, dictionary)
             for value in display.values if display else ():
                 if isinstance(value, ast.Name):
                     yield value.id, called
@@ -206,17 +206,26 @@ def _local_values(method: Method, name: str) -> list[ast.expr]:
     ]
 
 
-def _lookup(resolver: ClassResolver, file: str, called: ast.expr) -> ImplementationLookup | None:
+def _lookup(resolver: ClassResolver, method: Method, called: ast.expr) -> ImplementationLookup | None:
     match called:
         case ast.Subscript(value=ast.Name(id=dictionary), slice=key):
-            if (dotted_name(key) or "").endswith("_attn_implementation"):
-                display = _dictionary(resolver, file, dictionary)
+            given = _local_values(method, key.id) if isinstance(key, ast.Name) else [key]
+            if any(_names_implementation(part) for value in given for part in ast.walk(value)):
+                display = _dictionary(resolver, method, dictionary)
                 keys = display.keys if display else []
                 known = tuple(k.value for k in keys if isinstance(k, ast.Constant) and isinstance(k.value, str))
-                return ImplementationLookup(dictionary, known, location_of(called, file))
+                return ImplementationLookup(dictionary, known, location_of(called, method.owner.file))
     return None
 
 
-def _dictionary(resolver: ClassResolver, file: str, name: str) -> ast.Dict | None:
-    found = resolver.resolve(file, name)
+def _names_implementation(part: ast.AST) -> bool:
+    return isinstance(part, ast.Attribute) and part.attr == "_attn_implementation"
+
+
+def _dictionary(resolver: ClassResolver, method: Method, name: str) -> ast.Dict | None:
+    """A dictionary that the constructor itself writes down, else one of its file."""
+    local = next((value for value in _local_values(method, name) if isinstance(value, ast.Dict)), None)
+    if local is not None:
+        return local
+    found = resolver.resolve(method.owner.file, name)
     return found[1] if found is not None and isinstance(found[1], ast.Dict) else None

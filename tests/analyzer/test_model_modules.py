@@ -42,6 +42,7 @@ def test_follows_constructors(tmp_path: Path) -> None:
         "kind = kind\n        self.self_attn = ToyAttention(config, layer_idx)",
         "self.add_module('self_attn', ToyAttention(config, layer_idx))",
         "self.self_attn = ToyAttention._from_config(config)",
+        "kinds = {1: ToyAttention}\n        kind = kinds[config.x]\n        self.self_attn = kind(config, layer_idx)",
     ],
 )
 def test_follows_choices(tmp_path: Path, build: str) -> None:
@@ -85,3 +86,12 @@ def test_lookups_by_implementation(tmp_path: Path) -> None:
     assert (lookup.dictionary, lookup.known) == ("KINDS", ("eager", "sdpa"))
     (unknown,) = modules(tmp_path / "unknown", text).lookups
     assert unknown.known == ()
+
+
+def test_a_lookup_by_a_local_name_of_the_implementation(tmp_path: Path) -> None:
+    build = 'name = "eager" if config.x else config._attn_implementation\n        self.self_attn = KINDS[name](config)'
+    kinds = '\nKINDS = {"eager": ToyAttention}\n'
+    (lookup,) = modules(tmp_path / "implementation", changed(MODELING, BUILD, build) + kinds).lookups
+    assert lookup.known == ("eager",)
+    other = changed(MODELING, BUILD, build.replace("_attn_implementation", "kind"))
+    assert modules(tmp_path / "kind", other + kinds).lookups == ()
