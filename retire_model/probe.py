@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,6 +68,11 @@ class Probe:
             yield {"architecture": architecture, "not_built": "the probe's process ended without an answer"}
 
     def _answers(self, root: Path, architectures: Sequence[str]) -> Iterator[dict[str, Any]]:
+        program = shutil.which(self.python)
+        if program is None:
+            raise EnvironmentProblem(f"there is no program {self.python}", _REMEDY)
+        # It runs in a folder of its own, and a path is relative to this one. Links stay: they make the environment.
+        program = str(Path(program).absolute())
         source, sink = os.pipe()
         request = json.dumps(
             {
@@ -80,7 +86,7 @@ class Probe:
         with tempfile.TemporaryDirectory(prefix="retire-model-probe-") as folder, os.fdopen(source, "rb") as answers:
             try:
                 process = subprocess.Popen(  # noqa: S603 - the Python that the user named, and our own file
-                    [self.python, str(self.child), request],
+                    [program, str(self.child), request],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .sizes import Settings
 
 TOKENS = (3, 17, 250, 99, 42, 7, 181, 64)
-MOST_PARAMETERS = 60_000_000
+MOST_PARAMETERS = 120_000_000
 """A model that is still larger has not been shrunk."""
 
 

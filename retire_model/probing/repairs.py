@@ -6,6 +6,7 @@ import copy
 import re
 from typing import TYPE_CHECKING, Any
 
+from .fields import field
 from .sizes import CORE, HEAD_DIM, HEADS, HIDDEN, LAYERS, Settings, size_of
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def _unset_fields(settings: Settings, default: Any) -> Iterator[tuple[str, Any]]
             yield name, _USUAL[name]
         elif name == "layer_types":
             yield name, ["full_attention"] * LAYERS
-        elif choices and getattr(default, choices, None):
-            yield name, getattr(default, choices)[0]
+        elif choices and field(default, choices):
+            yield name, field(default, choices)[0]
         elif hasattr(parts.get(name), "model_type"):
             yield name, {"model_type": parts[name].model_type}
 
@@ -113,8 +114,8 @@ def _equal_heads(settings: Settings) -> Iterator[Settings]:
 
 def _in_proportion(settings: Settings, default: Any) -> Iterator[Settings]:
     """With widths that are a multiple of the hidden size by default kept so, heads taken together as well."""
-    hidden, heads = (getattr(default, name, None) for name in ("hidden_size", "num_attention_heads"))
-    heads = heads or getattr(default, "num_heads", None)
+    hidden, heads = (field(default, name) for name in ("hidden_size", "num_attention_heads"))
+    heads = heads or field(default, "num_heads")
     if not isinstance(hidden, int) or not isinstance(heads, int):
         return
     changed: Settings = {}

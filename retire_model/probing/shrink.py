@@ -13,6 +13,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from .fields import field
 from .repairs import repaired
 from .sizes import HEAD_DIM, HIDDEN, LAYERS, VOCABULARY, Settings, size_of
 
@@ -80,10 +81,8 @@ def small_settings(default: Any) -> Settings:
 
 
 def _changes(default: Any) -> Iterator[tuple[str, Any]]:
-    aliases: dict[str, str] = getattr(default, "attribute_map", None) or {}
-    names = {real: known for known, real in aliases.items()}
-    layers = _value(default, aliases, "num_hidden_layers")
-    hidden = _value(default, aliases, "hidden_size")
+    names = {real: known for known, real in (getattr(default, "attribute_map", None) or {}).items()}
+    layers, hidden = (field(default, name) for name in ("num_hidden_layers", "hidden_size"))
     for name, value in vars(default).items():
         if name == "is_decoder" and value is False and not default.is_encoder_decoder:
             yield name, True
@@ -92,12 +91,6 @@ def _changes(default: Any) -> Iterator[tuple[str, Any]]:
         small = _small(names.get(name, name), value, layers, hidden, default)
         if small != value:
             yield name, small
-
-
-def _value(default: Any, aliases: dict[str, str], name: str) -> Any:
-    """A field under its own name, its alias or as a property; fields that differ by layer raise when asked for."""
-    stored = vars(default).get(aliases.get(name, name))
-    return stored if stored is not None else getattr(default, name, None)
 
 
 def _small(name: str, value: Any, layers: int | None, hidden: int | None, owner: Any) -> Any:

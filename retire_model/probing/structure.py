@@ -21,6 +21,9 @@ def language_model(base: Any) -> tuple[str, Any]:
         for name, module in base.named_modules():
             if getattr(module, "config", None) is text and hasattr(module, "post_init"):
                 return name, module
+    if base.get_output_embeddings() is not None and base.base_model is not base:
+        # There is no class without a head: what the configuration says is about the part below it.
+        return base.base_model_prefix, base.base_model
     return "", base
 
 

@@ -105,7 +105,7 @@ def test_a_release_without_the_model_is_not_probed(toy: Toy, capsys: pytest.Capt
         (["--probe", "--since"], "--since only names releases"),
         (["--probe-python", "python"], "go with --probe"),
         (["--probe-seconds", "3"], "go with --probe"),
-        (["--probe", "--probe-python", "/no/such/python"], "cannot start /no/such/python"),
+        (["--probe", "--probe-python", "/no/such/python"], "there is no program /no/such/python"),
         (["--probe", "--probe-seconds", "0"], "not in the range"),
     ],
 )

@@ -139,8 +139,25 @@ def test_a_release_that_cannot_be_imported(tmp_path: Path) -> None:
 
 
 def test_no_such_python(tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentProblem, match="cannot start /no/such/python"):
+    with pytest.raises(EnvironmentProblem, match="no program /no/such/python"):
         list(Probe(python="/no/such/python").run(tmp_path, ["A"]))
+
+
+def test_a_program_that_is_none(tmp_path: Path) -> None:
+    broken = tmp_path / "python"
+    broken.write_text("#!/no/such/interpreter\n")
+    broken.chmod(0o755)
+    with pytest.raises(EnvironmentProblem, match="cannot start"):
+        list(Probe(python=str(broken)).run(tmp_path, ["A"]))
+
+
+def test_a_python_named_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python").symlink_to(sys.executable)
+    (tmp_path / "child.py").write_text(HEAD + ANSWER)
+    monkeypatch.chdir(tmp_path)
+    found = Probe(python="bin/python", child=tmp_path / "child.py").run(tmp_path, ["A"])
+    assert list(found) == [{"architecture": "A", "x": 1}]
 
 
 def test_our_own_child_without_torch_says_so(tmp_path: Path) -> None:
