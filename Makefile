@@ -5,15 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-# What `make bench` compares the command with: importing Transformers. A CPU build of torch will do, and
-# so will a Python that has both already: make bench BENCH_PYTHON=/path/to/python
+# The torch that is installed: a CPU build will do.
 TORCH ?= torch
+
+# What `make bench` compares the command with: importing Transformers. A Python that has torch and Transformers
+# already will do: make bench BENCH_PYTHON=/path/to/python
 BENCH_VENV := .venv-bench
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
-.PHONY: demo truth test bench replay format docs clean
+.PHONY: demo truth probe-all test bench replay format docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -48,6 +50,13 @@ TRUTH ?= $(wildcard ../shared/truth/backend.json) fixtures/truth-0.32.0.json
 truth: $(VENV)/core.stamp
 	$(BIN)/python -m tests.truth $(TRUTH)
 
+# What reading says of every causal language model, against what it is when it is built with torch and Transformers.
+# A Python that has both saves the download: make probe-all PROBE_PYTHON=/path/to/python
+PROBE_PYTHON ?= $(BIN)/python
+
+probe-all: $(VENV)/core.stamp $(if $(filter $(BIN)/python,$(PROBE_PYTHON)),$(VENV)/smoke.stamp)
+	PROBE_PYTHON=$(PROBE_PYTHON) $(BIN)/python -m tests.probe_all
+
 docs: $(VENV)/core.stamp
 	@rm -rf docs/rules && mkdir -p docs/rules
 	@for rule in $$($(BIN)/retire-model rules | awk 'NR > 1 {print $$1}'); do \
@@ -65,6 +74,10 @@ $(VENV)/core.stamp: pyproject.toml
 
 $(VENV)/test.stamp: $(VENV)/core.stamp
 	$(PIP) install --editable '.[test]'
+	@touch $@
+
+$(VENV)/smoke.stamp: $(VENV)/core.stamp
+	$(PIP) install '$(TORCH)' --editable '.[smoke]'
 	@touch $@
 
 $(BENCH_VENV)/stamp:

@@ -1,0 +1,1 @@
+"""Static and dynamic reading compared for every causal language model class of a Transformers release."""
