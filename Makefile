@@ -48,6 +48,7 @@ format: $(VENV)/test.stamp
 TRUTH ?= $(wildcard ../shared/truth/backend.json) fixtures/truth-0.32.0.json
 
 truth: $(VENV)/core.stamp
+	@test -f ../shared/truth/backend.json || echo '../shared/truth/backend.json is not beside this clone: left out'
 	$(BIN)/python -m tests.truth $(TRUTH)
 
 # What reading says of every causal language model, against what it is when it is built with torch and Transformers.

@@ -49,13 +49,16 @@ def check_models(
 
     Raises `WrongUse` for options that do not go together, and the errors of reading and of the probe.
     """
-    if since and (downstream or probe):
-        raise WrongUse("--since only names releases", "Ask for --downstream or --probe after it.")
+    if since and (downstream or probe or select or ignore):
+        raise WrongUse("--since only names releases", "Ask for --downstream, --probe, --select or --ignore after it.")
     if not probe and (probe_python is not None or probe_seconds is not None):
         raise WrongUse("--probe-python and --probe-seconds go with --probe", "Add --probe, or leave them out.")
     rules = choose(select, ignore)
     trees = open_trees(engine, releases or ENDS)
     found = find_models(trees.engine, trees.sources, models)
+    if select or ignore:
+        asked = ", ".join(rule.code for rule in rules) if select else f"all rules but {', '.join(ignore)}"
+        click.echo(f"Asked: {asked}. What the other rules find is not in this verdict.", err=True)
     if since:
         return _tell_since(trees, found)
     assessor = Assessor(trees.engine, trees.sources, rules)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.engine_tree import open_engine_tree
@@ -14,8 +16,8 @@ from rules.findings import Capability, Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+KNOWN = Path(__file__).parents[2] / "fixtures/truth-known.toml"
 MEASURED = {"load": Capability.LOAD, "tensor_parallel_2": Capability.TENSOR_PARALLEL}
 LOUDEST = (Level.BLOCKS, Level.LOSES, Level.UNPROVEN)
 
@@ -43,6 +45,17 @@ class Comparison:
     def refused_and_ran(self) -> bool:
         """A retirement missed."""
         return self.verdict is False and self.runs
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the verdict and the engine disagree."""
+        return self.called_eligible_and_failed or self.refused_and_ran
+
+
+def known_reasons() -> dict[tuple[str, str], str]:
+    """The disagreements that are kept, by architecture and measurement, each with its reason."""
+    content = tomllib.loads(KNOWN.read_text())
+    return {(name, what): reason for name, reasons in content.items() for what, reason in reasons.items()}
 
 
 def compare(truth: Path, engine_root: Path, release_root: Path) -> Iterator[Comparison]:
