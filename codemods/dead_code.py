@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from analyzer.classes import dotted_name
 from codemods.dead_expressions import (
     BranchCut,
     Cut,
@@ -102,7 +103,9 @@ class _Finder(ExpressionJudge):
         gone, inner = self.block(function.body, top=False)
         self.hidden.pop()
         if (dead or gone) and self.dead.takes_functions:
-            return True, []
+            # A fixture on a checkpoint is asked for by name from tests of other files, which want another one.
+            kept = _is_fixture(function) and not self.dead.takes_constants
+            return not kept, []
         return False, [*cuts, *inner]
 
     def _class(self, node: ast.ClassDef) -> tuple[bool, list[Cut]]:
@@ -169,6 +172,11 @@ def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
     end = next((i for i in bindings if i > index), len(body))
     users = [s for s in body[index:end] if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(s))]
     return [StatementCut(statement) for statement in reversed(users)]
+
+
+def _is_fixture(function: Function) -> bool:
+    called = (d.func if isinstance(d, ast.Call) else d for d in function.decorator_list)
+    return any((dotted_name(decorator) or "").rpartition(".")[2] == "fixture" for decorator in called)
 
 
 def _plain_text(value: ast.expr | None) -> bool:

@@ -344,3 +344,28 @@ def test_the_row_of_a_plugin_is_no_leftover(tmp_path: Path) -> None:
     draft = drafted_tree(tmp_path, {"docs/a.md": page, "tests/models/registry.py": ""})
     kept = kept_mentions(plan_for(draft, Plugin("https://example.org/pear")), draft.change_set(), draft.tree)
     assert [(m.location.file, m.location.line) for m in kept] == [("docs/a.md", 2)]
+
+
+FIXTURE = 'import pytest\n\n\n@pytest.fixture(scope="module")\ndef tokenizer():\n    return load("org/pear")\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("tests/tool_parsers/conftest.py", FIXTURE),
+        ("tests/tool_parsers/test_parser.py", FIXTURE + "\n\ndef test_parser(tokenizer):\n    assert tokenizer\n"),
+        ("tests/benchmarks/test_data.py", 'def test_data():\n    assert load("org/pear")\n'),
+    ],
+)
+def test_what_only_loads_a_checkpoint_of_the_model_stays(tmp_path: Path, file: str, text: str) -> None:
+    draft = drafted_tree(tmp_path, {file: text})
+    forget_code(plan_for(draft), draft)
+    assert draft.read(file).decode() == text
+
+
+def test_a_file_that_imports_the_module_goes(tmp_path: Path) -> None:
+    file = "tests/kernels/test_pear.py"
+    text = "from vllm.model_executor.models.pear import rope\n\n\ndef test_rope():\n    assert rope()\n"
+    draft = drafted_tree(tmp_path, {file: text})
+    forget_code(plan_for(draft), draft)
+    assert file in deleted(draft)
