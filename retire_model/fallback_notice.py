@@ -30,8 +30,9 @@ def _lines(trees: Trees, architecture: RetiredArchitecture) -> Iterator[Text]:
     )
     if served:
         yield Text.assemble(
-            (f"{architecture.name} will still be served", "bold yellow"),
-            f", in silence: the Transformers modeling backend takes it (Transformers {', '.join(served)}). The message "
+            (f"{architecture.name} will not be refused", "bold yellow"),
+            f": the Transformers modeling backend takes it in silence, whether or not it can run it (Transformers "
+            f"{', '.join(served)}). The message "
             f"that {message} is shown to nobody, save with --model-impl vllm.",
         )
     else:

@@ -81,7 +81,8 @@ def _model(assessment: Assessment) -> Iterator[Text]:
 
 def _capabilities(assessment: Assessment) -> Iterator[Text]:
     releases = [f"Transformers {judgement.release}" for judgement in assessment.judgements]
-    rows = [[Text(heading, style="dim") for heading in ("capability", "today", *releases)]]
+    before = "today" if assessment.module is not None else "bespoke"
+    rows = [[Text(heading, style="dim") for heading in ("capability", before, *releases)]]
     for capability in Capability:
         verdicts = [judgement.capabilities[capability] for judgement in assessment.judgements]
         if any(verdict.status is not Status.ABSENT for verdict in verdicts):

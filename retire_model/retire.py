@@ -189,14 +189,15 @@ def _close(
     lines = sum(e.before.count(b"\n") for e in gone)
     names = ", ".join(a.name for a in assessments)
     kept = len(change_set.edits) - len(gone)
+    deleted = f"{len(gone)} file{'' if len(gone) == 1 else 's'}"
     done = "Would retire" if written is None else "Retired"
-    out.print(f"\n{done} {names}: {len(gone)} files deleted ({lines} lines), {kept} edited.", style="bold")
+    out.print(f"\n{done} {names}: {deleted} deleted ({lines} lines), {kept} edited.", style="bold")
     if judgement.losses and accepted is not None:
         out.print(f"Lost: {', '.join(judgement.losses)}.")
     if judgement.unproven and accepted is not None:
         out.print(f"Unproven by reading: {', '.join(judgement.unproven)}. The smoke run settles them.")
     if written is not None:
-        out.print(f"Written to {written}.")
+        out.print(f"Written to {written.resolve()}. Looked again: no fault found.")
     else:
         flags = "".join(f" --accept {c}" for c in _unaccepted(assessments, accepted)) if accepted is not None else ""
         out.print(f"Nothing was written. Add --write{flags} to do it.")

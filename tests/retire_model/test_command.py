@@ -52,7 +52,7 @@ def test_plan_writes_nothing(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
 def test_write(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     before = toy.content()
     assert run(["toy", "--write", *toy.options]) == 0
-    assert "Retired toy: 1 files deleted" in capsys.readouterr().out
+    assert "Retired toy: 1 file deleted" in capsys.readouterr().out
     after = toy.content()
     gone = before.keys() - after.keys()
     assert gone == {"vllm/model_executor/models/toy.py"}
