@@ -175,8 +175,12 @@ def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
 
 
 def _is_fixture(function: Function) -> bool:
-    called = (d.func if isinstance(d, ast.Call) else d for d in function.decorator_list)
-    return any((dotted_name(decorator) or "").rpartition(".")[2] == "fixture" for decorator in called)
+    """Whether tests ask for it by name: an autouse fixture is asked for by none."""
+    for decorator in function.decorator_list:
+        call = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if (dotted_name(call) or "").rpartition(".")[2] == "fixture":
+            return not (isinstance(decorator, ast.Call) and any(k.arg == "autouse" for k in decorator.keywords))
+    return False
 
 
 def _plain_text(value: ast.expr | None) -> bool:

@@ -369,3 +369,12 @@ def test_a_file_that_imports_the_module_goes(tmp_path: Path) -> None:
     draft = drafted_tree(tmp_path, {file: text})
     forget_code(plan_for(draft), draft)
     assert file in deleted(draft)
+
+
+def test_a_fixture_that_every_test_gets_goes(tmp_path: Path) -> None:
+    file = "tests/tokenizers_/conftest.py"
+    other = "def pytest_configure():\n    pass\n"
+    text = FIXTURE.replace('scope="module"', 'scope="session", autouse=True')
+    draft = drafted_tree(tmp_path, {file: f"{text}\n\n{other}"})
+    forget_code(plan_for(draft), draft)
+    assert draft.read(file).decode() == other
