@@ -57,8 +57,8 @@ def check_models(
     trees = open_trees(engine, releases or ENDS)
     found = find_models(trees.engine, trees.sources, models)
     if select or ignore:
-        asked = ", ".join(rule.code for rule in rules) if select else f"all rules but {', '.join(ignore)}"
-        click.echo(f"Asked: {asked}. What the other rules find is not in this verdict.", err=True)
+        codes = ", ".join(rule.code for rule in rules) if select else f"all rules but {', '.join(ignore)}"
+        click.echo(f"Asked: {codes}. What the other rules find is not in this verdict.", err=True)
     if since:
         return _tell_since(trees, found)
     assessor = Assessor(trees.engine, trees.sources, rules)
