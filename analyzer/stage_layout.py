@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from analyzer.classes import ClassResolver, ClassSource
     from analyzer.locations import Location
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 _WITHOUT_WEIGHTS = ("Dropout", "RotaryEmbedding", "Identity", "Rotary")
 """Endings of classes that hold no parameters, which the backend keeps on every stage."""
 
@@ -36,6 +37,8 @@ class StageLayout:
     """Children with weights that are declared before the list of layers and called after its loop."""
     last_used_early: tuple[str, ...]
     """Children with weights that are declared after the list of layers and called before its loop."""
+    done_to_input: tuple[str, ...]
+    """What the forward does to the embedded input before the loop: sums, products, calls of children with weights."""
     location: Location
 
 
@@ -48,16 +51,20 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
         for name, kind in declared.items()
         if kind.rpartition(".")[2] == "ModuleList" and _holds_weights(resolver, decoder, name)
     )
-    before, after = _calls_around_loop(resolver, decoder, lists)
+    forward = resolver.method(decoder, "forward")
+    loops = _loops(forward.node, lists) if forward is not None else []
+    before, after = _calls_around_loop(forward.node, loops) if forward is not None and loops else (set(), set())
     position = {name: index for index, name in enumerate(children)}
     middle = position[lists[0]] if lists else len(children)
     weighty = {name for name, kind in declared.items() if not kind.endswith(_WITHOUT_WEIGHTS) and name not in lists}
+    done = tuple(_done_to_input(forward.node, loops[0].lineno, weighty)) if forward is not None and loops else ()
     return StageLayout(
         decoder.name,
         children,
         lists,
         tuple(n for n in children if n in weighty & after - before and position[n] < middle),
         tuple(n for n in children if n in weighty & before - after and position[n] > middle),
+        done,
         decoder.location,
     )
 
@@ -92,19 +99,15 @@ def _called(node: ast.expr) -> Iterator[str]:
             yield kind
 
 
-def _calls_around_loop(
-    resolver: ClassResolver, decoder: ClassSource, lists: tuple[str, ...]
-) -> tuple[set[str], set[str]]:
-    forward = resolver.method(decoder, "forward")
+def _loops(forward: Function, lists: tuple[str, ...]) -> list[ast.For]:
+    return [n for n in ast.walk(forward) if isinstance(n, ast.For) and _goes_over(n.iter, lists)]
+
+
+def _calls_around_loop(forward: Function, loops: list[ast.For]) -> tuple[set[str], set[str]]:
     before: set[str] = set()
     after: set[str] = set()
-    if forward is None:
-        return before, after
-    loops = [n for n in ast.walk(forward.node) if isinstance(n, ast.For) and _goes_over(n.iter, lists)]
-    if not loops:
-        return before, after
     start, end = loops[0].lineno, loops[-1].end_lineno or loops[-1].lineno
-    for node in ast.walk(forward.node):
+    for node in ast.walk(forward):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), lineno=line):
                 if line < start:
@@ -116,3 +119,36 @@ def _calls_around_loop(
 
 def _goes_over(node: ast.expr, lists: tuple[str, ...]) -> bool:
     return any(isinstance(part, ast.Attribute) and part.attr in lists for part in ast.walk(node))
+
+
+def _done_to_input(forward: Function, start: int, weighty: set[str]) -> Iterator[str]:
+    """What is made of the embedded input above line `start`, save aliases and children without weights."""
+    made = {"inputs_embeds"}
+    assignments = [n for n in ast.walk(forward) if isinstance(n, ast.Assign | ast.AugAssign) and n.lineno < start]
+    for assignment in sorted(assignments, key=lambda found: found.lineno):
+        target = assignment.target if isinstance(assignment, ast.AugAssign) else assignment.targets[0]
+        value = assignment.value
+        if isinstance(target, ast.Name) and made & set(_operands(value)):
+            if isinstance(value, ast.BinOp) or _child(value) in weighty:
+                yield ast.unparse(assignment)
+            made.add(target.id)
+        elif isinstance(assignment, ast.AugAssign) and made & set(_operands(target)):
+            yield ast.unparse(assignment)
+
+
+def _operands(value: ast.expr) -> Iterator[str]:
+    """The variables that a value is, adds up or multiplies, or hands to a child first."""
+    match value:
+        case ast.Name(id=name):
+            yield name
+        case ast.BinOp(left=left, right=right):
+            yield from (*_operands(left), *_operands(right))
+        case ast.Call(args=[first, *_]) if _child(value):
+            yield from _operands(first)
+
+
+def _child(value: ast.expr) -> str:
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+            return name
+    return ""

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _NORM = "        self.norm = nn.LayerNorm(config.hidden_size)\n"
 _EMBEDDING = "        self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size)\n"
+_EMBEDDED = "        hidden_states = self.embed_tokens(input_ids)\n"
+_SCALED = """\
+        inputs_embeds = self.embed_tokens(input_ids)
+        hidden_states = inputs_embeds * self.config.hidden_size**0.5
+"""
 _NO_PLAN = changed(CONFIGURATION, PP_PLAN_LINES, "")
 
 
@@ -25,11 +30,14 @@ class PipelineLayout(Rule):
 
     **What it does.** Where there is a plan, looks for each name of it among the children of the base model. Where
     the backend infers a plan, reads the decoder's children in order of declaration: there must be one list of
-    layers, what is called before its loop must stand before it, and what is called after it behind it.
+    layers, what is called before its loop must stand before it, and what is called after it behind it. Then what is
+    done to the embedded input before that loop.
 
     **Why.** The backend gives what is declared before the layers to the first stage and what comes after them to
     the last. It raises on several lists of layers; a norm that is declared before the layers and used after them
-    is missing on the stage that needs it. A plan that names what is not there (HrmText) fails on the first look.
+    is missing on the stage that needs it. What a forward adds to the embeddings, or multiplies them with, before the
+    layers is done again by every stage that takes hidden states for embeddings (GPTBigCode gives other numbers in two
+    stages), which reading alone does not settle. A plan that names what is not there (HrmText) fails on the first look.
 
     **How to mend.** Add `base_model_pp_plan` to the Hugging Face configuration, or put the declarations in the order
     of use.
@@ -45,6 +53,7 @@ class PipelineLayout(Rule):
             configuration=_NO_PLAN,
             backend="infers",
         ),
+        Snippet(modeling=changed(MODELING, _EMBEDDED, _SCALED), configuration=_NO_PLAN, backend="infers"),
         Snippet(
             modeling=changed(MODELING, _NORM, f"{_NORM}        self.more = nn.ModuleList([ToyLayer(config, 9)])\n"),
             configuration=_NO_PLAN,
@@ -93,3 +102,11 @@ class PipelineLayout(Rule):
                     stages.location,
                     remedy,
                 )
+        if stages.done_to_input:
+            yield self.finding(
+                Level.UNPROVEN,
+                f"{stages.class_name} does `{stages.done_to_input[0]}` before its layers: a later stage, which gets "
+                "hidden states for embeddings, may do it again",
+                stages.location,
+                "Compare two stages with one: --probe, or the engine itself.",
+            )
