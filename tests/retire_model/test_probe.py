@@ -52,7 +52,7 @@ send({"architecture": "A", "folder": os.getcwd(), "set": [os.environ[n] for n in
     found = run(tmp_path, body, "A")[0]
     assert found["set"] == ["1", ""]
     assert found["leader"]
-    assert not os.path.exists(found["folder"])
+    assert not Path(found["folder"]).exists()
 
 
 @pytest.mark.parametrize(
