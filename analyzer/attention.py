@@ -78,13 +78,13 @@ def _sets_layer_index(resolver: ClassResolver, source: ClassSource) -> bool:
     return any(
         isinstance(node, ast.Attribute) and node.attr == "layer_idx" and isinstance(node.ctx, ast.Store)
         for member in members
-        for node in ast.walk(member.node)
+        for node in walk(member.node)
     )
 
 
 def _bidirectional(resolver: ClassResolver, source: ClassSource) -> bool:
     for member in resolver.linearization(source):
-        for node in ast.walk(member.node):
+        for node in walk(member.node):
             match node:
                 case ast.Assign(targets=[ast.Attribute(attr="is_causal")], value=ast.Constant(value=value)):
                     return value is False

@@ -10,6 +10,8 @@ import ast
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
+from analyzer.syntax import walk
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -173,7 +175,7 @@ class ConfigurationDefaults:
 
     def _forget(self, statement: ast.stmt, names: dict[str, Value]) -> None:
         """What a branch that cannot be decided may assign is unknown from there on."""
-        for node in ast.walk(statement):
+        for node in walk(statement):
             for target in node.targets if isinstance(node, ast.Assign) else ():
                 self._assign(target, UNKNOWN, names)
 

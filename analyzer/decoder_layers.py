@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.configuration_defaults import ConfigurationDefaults
 from analyzer.model_modules import class_names, constructors
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -144,7 +145,7 @@ class _Reader:
         listed = isinstance(value, ast.Call) and ast.unparse(value.func).endswith(("ModuleList", "append"))
         if listed and not attribute and isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             attribute = ast.unparse(value.func.value).removeprefix("self.")
-        for node in ast.walk(value):
+        for node in walk(value):
             if isinstance(node, ast.Call):
                 names = list(class_names(self.resolver, method, node.func))
                 found = [c for n, _ in names if (c := self.resolver.find_class(method.owner.file, n)) is not None]
@@ -159,7 +160,7 @@ class _Reader:
                 value = self.defaults.get(attr) if self.defaults is not None else None
                 return value if isinstance(value, bool) else None
             case ast.Attribute(value=ast.Name(id="self"), attr=attr):
-                given = [n.value for n in ast.walk(method.node) if isinstance(n, ast.Assign) and _sets(n, attr)]
+                given = [n.value for n in walk(method.node) if isinstance(n, ast.Assign) and _sets(n, attr)]
                 return self._decided(method, given[0]) if len(given) == 1 else None
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 inner = self._decided(method, operand)

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.registry import REGISTRY_FILE
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from analyzer.engine_tree import EngineTree
@@ -35,11 +36,9 @@ def served_by_fallback(engine: EngineTree, source: HuggingFaceSource, architectu
 
 def _gate(engine: EngineTree) -> frozenset[str]:
     """The methods of the Hugging Face class that admit it; none where the tree has no such fallback."""
-    for node in ast.walk(engine.files.parse(REGISTRY_FILE)):
+    for node in walk(engine.files.parse(REGISTRY_FILE)):
         if isinstance(node, ast.FunctionDef) and node.name == FALLBACK:
-            called = {
-                c.func.attr for c in ast.walk(node) if isinstance(c, ast.Call) if isinstance(c.func, ast.Attribute)
-            }
+            called = {c.func.attr for c in walk(node) if isinstance(c, ast.Call) if isinstance(c.func, ast.Attribute)}
             return frozenset(called & {DECLARES, SEARCHES})
     return frozenset()
 
@@ -62,7 +61,7 @@ def _searched_strings(source: HuggingFaceSource) -> tuple[str, ...]:
     """The constants of `"…" in code` in the search that Transformers does."""
     if not source.files.exists(MODELING_UTILITIES):
         return ()
-    for node in ast.walk(source.files.parse(MODELING_UTILITIES)):
+    for node in walk(source.files.parse(MODELING_UTILITIES)):
         if isinstance(node, ast.FunctionDef) and node.name == SEARCHES:
             return tuple(_contained(node))
     return ()
@@ -70,7 +69,7 @@ def _searched_strings(source: HuggingFaceSource) -> tuple[str, ...]:
 
 def _contained(function: ast.FunctionDef) -> list[str]:
     found = list[str]()
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Compare(left=ast.Constant(value=str() as text), ops=[ast.In()]):
                 found.append(text)

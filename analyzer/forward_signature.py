@@ -22,8 +22,6 @@ class ForwardSignature:
 
     class_name: str
     parameters: tuple[str, ...]
-    takes_any: bool
-    """It has a `**kwargs`."""
     location: Location
 
 
@@ -42,4 +40,4 @@ def _signatures(resolver: ClassResolver, base: ClassSource, modules: ModelModule
             if method is not None:
                 arguments = method.node.args
                 names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-                yield ForwardSignature(source.name, tuple(names[1:]), arguments.kwarg is not None, method.location)
+                yield ForwardSignature(source.name, tuple(names[1:]), method.location)

@@ -10,6 +10,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.syntax import walk
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -77,7 +79,7 @@ def attribute_widths(constructors: Iterable[Method], fields: Mapping[str, Width]
     known: dict[str, Width] = {}
     for method in constructors:
         names: dict[str, Width] = {a.arg: fields[a.arg] for a in method.node.args.args if a.arg in fields}
-        for node in ast.walk(method.node):
+        for node in walk(method.node):
             match node:
                 case ast.Assign(targets=[target], value=value):
                     found = width_of(value, fields, known, names)

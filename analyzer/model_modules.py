@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,14 +142,14 @@ def _inits(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
 
 def _own_calls(method: Method) -> Iterator[str]:
     """The methods that it calls on `self`, as in `self.layers = self.get_layers()`."""
-    for node in ast.walk(method.node):
+    for node in walk(method.node):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
                 yield name
 
 
 def _calls_super(function: ast.FunctionDef) -> bool:
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=arguments), attr="__init__")
@@ -161,7 +162,7 @@ def _calls_super(function: ast.FunctionDef) -> bool:
 
 def _calls(method: Method) -> Iterator[tuple[str, ast.Call, bool]]:
     """The calls of a constructor, the attribute of `self` that their statement assigns, whether within a list."""
-    for node in ast.walk(method.node):
+    for node in walk(method.node):
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and node.value is not None:
             attribute = ""
             for target in node.targets if isinstance(node, ast.Assign) else ():
@@ -169,7 +170,7 @@ def _calls(method: Method) -> Iterator[tuple[str, ast.Call, bool]]:
                     attribute = target.attr
             outer = dotted_name(node.value.func) if isinstance(node.value, ast.Call) else None
             listed = (outer or "").rpartition(".")[2] in MODULE_LISTS
-            for inner in ast.walk(node.value):
+            for inner in walk(node.value):
                 if isinstance(inner, ast.Call):
                     yield attribute, inner, listed and inner is not node.value
 
@@ -199,10 +200,10 @@ def _local_values(method: Method, name: str) -> list[ast.expr]:
     """What a constructor assigns to a local name, as in `kind = A if config.x else B`."""
     return [
         node.value
-        for node in ast.walk(method.node)
+        for node in walk(method.node)
         if isinstance(node, ast.Assign)
         and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-        and not any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node.value))
+        and not any(isinstance(part, ast.Name) and part.id == name for part in walk(node.value))
     ]
 
 
@@ -210,7 +211,7 @@ def _lookup(resolver: ClassResolver, method: Method, called: ast.expr) -> Implem
     match called:
         case ast.Subscript(value=ast.Name(id=dictionary), slice=key):
             given = _local_values(method, key.id) if isinstance(key, ast.Name) else [key]
-            if any(_names_implementation(part) for value in given for part in ast.walk(value)):
+            if any(_names_implementation(part) for value in given for part in walk(value)):
                 display = _dictionary(resolver, method, dictionary)
                 keys = display.keys if display else []
                 known = tuple(k.value for k in keys if isinstance(k, ast.Constant) and isinstance(k.value, str))

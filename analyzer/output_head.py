@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
 from analyzer.locations import Location, location_of
-from analyzer.syntax import walk
+from analyzer.syntax import assigned, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,8 +77,8 @@ def read_output_head(resolver: ClassResolver, head: ClassSource, base: ClassSour
 
 
 def _modules(resolver: ClassResolver, init: Method, forward: Method, base: ClassSource) -> Iterator[HeadModule]:
-    called = {n.func.attr for n in ast.walk(forward.node) if isinstance(n, ast.Call) and _is_self(n.func)}
-    for node in ast.walk(init.node):
+    called = {n.func.attr for n in walk(forward.node) if isinstance(n, ast.Call) and _is_self(n.func)}
+    for node in walk(init.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
                 kind = dotted_name(call.func) or ""
@@ -93,7 +93,7 @@ def _modules(resolver: ClassResolver, init: Method, forward: Method, base: Class
 def _parts(resolver: ClassResolver, source: ClassSource) -> Iterator[ast.Call]:
     """The linears and norms that a head's own class builds, its inner classes counted as two."""
     init = resolver.method(source, "__init__")
-    for node in ast.walk(init.node) if init is not None else ():
+    for node in walk(init.node) if init is not None else ():
         if isinstance(node, ast.Call):
             kind = dotted_name(node.func) or ""
             found = resolver.find_class(source.file, kind) if init is not None else None
@@ -139,7 +139,7 @@ def _operations(init: Method, forward: Method, projection: str) -> Iterator[Head
     fields = {f"self.{name}": field for name, field in _fields_of_attributes(init)}
     logits: set[str] = set()
     for statement in _statements(forward.node.body):
-        target, value = _assigned(statement)
+        target, value = assigned(statement)
         if value is None:
             continue
         if target and isinstance(value, ast.Attribute) and "config" in ast.unparse(value.value):
@@ -166,18 +166,6 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from _statements(statement.orelse)
         else:
             yield statement
-
-
-def _assigned(statement: ast.stmt) -> tuple[str, ast.expr | None]:
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            return name, value
-        case ast.AnnAssign(target=ast.Name(id=name), value=value):
-            return name, value
-        case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
-            return name, ast.BinOp(target, op, value)
-        case _:
-            return "", None
 
 
 def _calls(node: ast.AST, attribute: str) -> TypeGuard[ast.Call]:

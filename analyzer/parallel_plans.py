@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from analyzer.classes import Attribute, ClassResolver, ClassSource
@@ -108,7 +109,7 @@ def _set_on_instance(resolver: ClassResolver, configuration: ClassSource, name: 
     for method in resolver.methods(configuration):
         if not method.owner.file.startswith("transformers/models/"):
             continue
-        for node in ast.walk(method.node):
+        for node in walk(method.node):
             match node:
                 case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=attr)], value=value):
                     if attr == name and not (isinstance(value, ast.Constant) and value.value is None):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from analyzer.classes import Method
 from analyzer.head_counts import attribute_widths, field_names
 from analyzer.projections import Projections, read_projections
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -28,8 +29,6 @@ class ProjectingModule:
     """The qualified name of one instance below the base model."""
     location: Location
     linears: tuple[str, ...]
-    first_parameter: str
-    """The first parameter of the forward: the hidden states."""
     projections: Projections
 
     def qualified(self, linear: str) -> str:
@@ -69,8 +68,7 @@ def _read(
         )
         if linears or projections.attention_calls:
             path = modules.path_of.get(key, "")
-            first = next((a.arg for a in forward.node.args.args[1:2]), "")
-            yield ProjectingModule(source.name, path, forward.location, linears, first, projections)
+            yield ProjectingModule(source.name, path, forward.location, linears, projections)
 
 
 def _is_constructor(statement: ast.stmt) -> TypeGuard[ast.FunctionDef]:
@@ -85,7 +83,7 @@ def _switches(
         arguments = method.node.args
         pairs = zip(reversed(arguments.args), reversed(arguments.defaults), strict=False)
         defaults = {a.arg: d.value for a, d in pairs if isinstance(d, ast.Constant) and isinstance(d.value, bool)}
-        for node in ast.walk(method.node):
+        for node in walk(method.node):
             match node:
                 case ast.Assign(
                     targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Name(id=given)

@@ -14,6 +14,7 @@ from analyzer.attention import INTERFACE
 from analyzer.classes import dotted_name
 from analyzer.head_counts import Width, width_of
 from analyzer.locations import Location, location_of
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -386,13 +387,13 @@ class _Reader:
         assert isinstance(node.func, ast.Attribute)  # noqa: S101 - the caller matched it
         sizes = node.args[0] if node.args else None
         three = isinstance(sizes, ast.Tuple | ast.List) and len(sizes.elts) == 3
-        calls = (n.func for n in ast.walk(node.func.value) if isinstance(n, ast.Call))
+        calls = (n.func for n in walk(node.func.value) if isinstance(n, ast.Call))
         direct = three and any(_is_own(called) and called.attr in self.linears for called in calls)
         self.cuts.append(Cut(origins, direct, ast.unparse(node), location_of(node, self.file)))
 
 
 def _gated_unit(forward: Method, linears: frozenset[str]) -> GatedUnit | None:
-    for node in ast.walk(forward.node):
+    for node in walk(forward.node):
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 for activated, up in ((left, right), (right, left)):

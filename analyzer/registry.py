@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
+from analyzer.syntax import assigned_dictionaries
 
 if TYPE_CHECKING:
     from analyzer.source_tree import SourceTree
@@ -90,14 +91,7 @@ def registry_of(module: ast.Module) -> Registry:
     """The registry that the file's syntax tree holds. Raises `UnreadableSource` where that is none."""
     dictionaries: list[RegistryDictionary] = []
     merged: tuple[str, ...] = ()
-    for statement in module.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as display):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as display):
-                pass
-            case _:
-                continue
+    for statement, name, display in assigned_dictionaries(module):
         if name == MERGED:
             pairs = zip(display.keys, display.values, strict=True)
             merged = tuple(v.id for k, v in pairs if k is None and isinstance(v, ast.Name))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.model_modules import constructors
+from analyzer.syntax import assigned, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from analyzer.classes import ClassResolver, ClassSource
     from analyzer.locations import Location
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 _WITHOUT_WEIGHTS = ("Dropout", "RotaryEmbedding", "Identity", "Rotary")
 """Endings of classes that hold no parameters, which the backend keeps on every stage."""
 
@@ -51,13 +51,16 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
         for name, kind in declared.items()
         if kind.rpartition(".")[2] == "ModuleList" and _holds_weights(resolver, decoder, name)
     )
-    forward = resolver.method(decoder, "forward")
-    loops = _loops(forward.node, lists) if forward is not None else []
-    before, after = _calls_around_loop(forward.node, loops) if forward is not None and loops else (set(), set())
     position = {name: index for index, name in enumerate(children)}
     middle = position[lists[0]] if lists else len(children)
     weighty = {name for name, kind in declared.items() if not kind.endswith(_WITHOUT_WEIGHTS) and name not in lists}
-    done = tuple(_done_to_input(forward.node, loops[0].lineno, weighty)) if forward is not None and loops else ()
+    before: set[str] = set()
+    after: set[str] = set()
+    done: tuple[str, ...] = ()
+    forward = resolver.method(decoder, "forward")
+    if forward is not None and (loops := _loops(forward.node, lists)):
+        before, after = _calls_around_loop(forward.node, loops)
+        done = tuple(_done_to_input(forward.node, loops[0].lineno, weighty))
     return StageLayout(
         decoder.name,
         children,
@@ -72,7 +75,7 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
 def _declared(resolver: ClassResolver, decoder: ClassSource) -> Iterator[tuple[str, str]]:
     """The attributes set to what a call gives, in order, with the name of what is called."""
     for method in constructors(resolver, decoder):
-        for node in ast.walk(method.node):
+        for node in walk(method.node):
             match node:
                 case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
                     called = value.body if isinstance(value, ast.IfExp) else value
@@ -84,7 +87,7 @@ def _holds_weights(resolver: ClassResolver, decoder: ClassSource, name: str) -> 
     """Whether a list's elements have parameters, as far as their classes' names tell."""
     kinds: set[str] = set()
     for method in constructors(resolver, decoder):
-        for node in ast.walk(method.node):
+        for node in walk(method.node):
             match node:
                 case ast.Assign(targets=[ast.Attribute(attr=attr)], value=ast.Call(args=[inner])) if attr == name:
                     kinds.update(_called(inner))
@@ -94,20 +97,20 @@ def _holds_weights(resolver: ClassResolver, decoder: ClassSource, name: str) -> 
 
 
 def _called(node: ast.expr) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Call) and (kind := dotted_name(part.func)) is not None and kind[:1].isupper():
             yield kind
 
 
-def _loops(forward: Function, lists: tuple[str, ...]) -> list[ast.For]:
-    return [n for n in ast.walk(forward) if isinstance(n, ast.For) and _goes_over(n.iter, lists)]
+def _loops(forward: ast.FunctionDef, lists: tuple[str, ...]) -> list[ast.For]:
+    return [n for n in walk(forward) if isinstance(n, ast.For) and _goes_over(n.iter, lists)]
 
 
-def _calls_around_loop(forward: Function, loops: list[ast.For]) -> tuple[set[str], set[str]]:
+def _calls_around_loop(forward: ast.FunctionDef, loops: list[ast.For]) -> tuple[set[str], set[str]]:
     before: set[str] = set()
     after: set[str] = set()
     start, end = loops[0].lineno, loops[-1].end_lineno or loops[-1].lineno
-    for node in ast.walk(forward):
+    for node in walk(forward):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), lineno=line):
                 if line < start:
@@ -118,22 +121,19 @@ def _calls_around_loop(forward: Function, loops: list[ast.For]) -> tuple[set[str
 
 
 def _goes_over(node: ast.expr, lists: tuple[str, ...]) -> bool:
-    return any(isinstance(part, ast.Attribute) and part.attr in lists for part in ast.walk(node))
+    return any(isinstance(part, ast.Attribute) and part.attr in lists for part in walk(node))
 
 
-def _done_to_input(forward: Function, start: int, weighty: set[str]) -> Iterator[str]:
+def _done_to_input(forward: ast.FunctionDef, start: int, weighty: set[str]) -> Iterator[str]:
     """What is made of the embedded input above line `start`, save aliases and children without weights."""
     made = {"inputs_embeds"}
-    assignments = [n for n in ast.walk(forward) if isinstance(n, ast.Assign | ast.AugAssign) and n.lineno < start]
-    for assignment in sorted(assignments, key=lambda found: found.lineno):
-        target = assignment.target if isinstance(assignment, ast.AugAssign) else assignment.targets[0]
-        value = assignment.value
-        if isinstance(target, ast.Name) and made & set(_operands(value)):
+    statements = [n for n in walk(forward) if isinstance(n, ast.stmt) and n.lineno < start]
+    for statement in sorted(statements, key=lambda found: found.lineno):
+        name, value = assigned(statement)
+        if value is not None and not made.isdisjoint(_operands(value)):
             if isinstance(value, ast.BinOp) or _child(value) in weighty:
-                yield ast.unparse(assignment)
-            made.add(target.id)
-        elif isinstance(assignment, ast.AugAssign) and made & set(_operands(target)):
-            yield ast.unparse(assignment)
+                yield ast.unparse(statement)
+            made.add(name)
 
 
 def _operands(value: ast.expr) -> Iterator[str]:

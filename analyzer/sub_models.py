@@ -16,6 +16,7 @@ from analyzer.classes import dotted_name
 from analyzer.locations import Location, location_of
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +58,7 @@ class SubModels:
 
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
+        self._read: dict[str, tuple[SubModel, ...]] = {}
 
     @cached_property
     def _named(self) -> tuple[dict[str, list[str]], frozenset[str]]:
@@ -86,28 +88,33 @@ class SubModels:
     def of(self, architecture: str) -> tuple[SubModel, ...]:
         """Every place that builds `architecture` by its name, in order. Raises `UnreadableSource`."""
         files = self._named[0].get(architecture, ())
-        return tuple(
-            sorted(found for file in files for found in _sub_models(file, self._tree.parse(file), architecture))
-        )
+        found = (sub_model for file in files for sub_model in self._in_file(file))
+        return tuple(sorted(sub_model for sub_model in found if sub_model.architecture == architecture))
+
+    def _in_file(self, file: str) -> tuple[SubModel, ...]:
+        if file not in self._read:
+            self._read[file] = tuple(_sub_models(file, self._tree.parse(file)))
+        return self._read[file]
 
 
-def _sub_models(file: str, module: ast.Module, architecture: str) -> Iterator[SubModel]:
+def _sub_models(file: str, module: ast.Module) -> Iterator[SubModel]:
+    """Every place of one file that names an architecture so that the registry builds it."""
     inside: set[int] = set()
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.ClassDef):
-            for place in _names(node, architecture):
+            for place, architecture in _names(node):
                 inside.add(id(place))
                 attributes = _built_attributes(node, place)
                 owner = node.name if attributes else ""
                 yield SubModel(location_of(place, file), architecture, owner, tuple(_uses(node, attributes, file)))
-    for place in _names(module, architecture):
+    for place, architecture in _names(module):
         if id(place) not in inside:
             yield SubModel(location_of(place, file), architecture, "", ())
 
 
-def _names(scope: ast.AST, architecture: str) -> Iterator[ast.Constant]:
-    """The strings in `architectures` lists that are the name."""
-    for node in ast.walk(scope):
+def _names(scope: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
+    """The strings in `architectures` lists."""
+    for node in walk(scope):
         match node:
             case ast.keyword(arg=name, value=ast.List(elts=parts)) if name == FIELD:
                 pass
@@ -119,7 +126,9 @@ def _names(scope: ast.AST, architecture: str) -> Iterator[ast.Constant]:
                 parts = [part for value in lists if isinstance(value, ast.List) for part in value.elts]
             case _:
                 continue
-        yield from (p for p in parts if isinstance(p, ast.Constant) and p.value == architecture)
+        for part in parts:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part, part.value
 
 
 def _last_part(target: ast.expr) -> str:
@@ -133,12 +142,12 @@ def _built_attributes(owner: ast.ClassDef, place: ast.Constant) -> frozenset[str
     """The attributes of `self` that hold the model: built with the name itself, or else by a call that has none."""
     calls = [
         (attribute, node.value)
-        for node in ast.walk(owner)
+        for node in walk(owner)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         for attribute in _self_attributes(node)
         if (dotted_name(node.value.func) or "").rpartition(".")[2] == BUILDER
     ]
-    own = {attribute for attribute, call in calls if any(node is place for node in ast.walk(call))}
+    own = {attribute for attribute, call in calls if any(node is place for node in walk(call))}
     unnamed = {a for a, call in calls if not any(isinstance(v, ast.List) for v in _architectures(call))}
     return frozenset(own or unnamed)
 
@@ -156,10 +165,10 @@ def _architectures(call: ast.Call) -> Iterator[ast.expr]:
 
 def _uses(owner: ast.ClassDef, attributes: frozenset[str], file: str) -> Iterator[Use]:
     """What the class takes of `self.<attribute>`, each once, the longest path of each place."""
-    called = {id(node.func) for node in ast.walk(owner) if isinstance(node, ast.Call)}
-    shorter = {id(node.value) for node in ast.walk(owner) if isinstance(node, ast.Attribute)}
+    called = {id(node.func) for node in walk(owner) if isinstance(node, ast.Call)}
+    shorter = {id(node.value) for node in walk(owner) if isinstance(node, ast.Attribute)}
     found: dict[tuple[str, bool], Use] = {}
-    for node in ast.walk(owner):
+    for node in walk(owner):
         if isinstance(node, ast.Attribute) and id(node) not in shorter:
             first, _, rest = (dotted_name(node) or "").removeprefix("self.").partition(".")
             if first in attributes and rest and (dotted_name(node) or "").startswith("self."):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
+from analyzer.syntax import assigned_dictionaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,14 +45,7 @@ def checkpoints_of(entries: tuple[TestedArchitecture, ...], architecture: str) -
 
 
 def _entries(module: ast.Module) -> Iterator[TestedArchitecture]:
-    for statement in module.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as display):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as display):
-                pass
-            case _:
-                continue
+    for _, name, display in assigned_dictionaries(module):
         for key, value in zip(display.keys, display.values, strict=True):
             match key, value:
                 case ast.Constant(value=str() as architecture), ast.Call(func=ast.Name(id="_HfExamplesInfo")):

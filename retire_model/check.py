@@ -62,7 +62,7 @@ def check_models(
     if since:
         return _tell_since(trees, found)
     assessor = Assessor(trees.engine, trees.sources, rules)
-    assessments = [assessor.assess(model) for model in found]
+    assessments = assessor.assess_all(found)
     needed = downstream_references(downstream, [a.module.name for a in assessments if a.module is not None])
     probed = _probe(trees, assessments, probe_python, probe_seconds) if probe else ()
     if output_format == "json":

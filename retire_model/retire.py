@@ -70,7 +70,7 @@ def retire_models(
     outcome = chosen_outcome(trees.engine, remove, last_version, plugin)
     assessor = Assessor(trees.engine, trees.sources)
     named = find_models(trees.engine, trees.sources, models)
-    assessments = [assessor.assess(model) for model in (whole_family(trees.engine, named) if family else named)]
+    assessments = assessor.assess_all(whole_family(trees.engine, named) if family else named)
     for assessment in assessments:
         refuse_without_module(assessment)
     text = output_format == "text"

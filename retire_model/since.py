@@ -58,12 +58,11 @@ def eligible_since(
     lossy: dict[NamedModel, Version] = {}
     clean: dict[NamedModel, Version] = {}
     names: dict[NamedModel, str] = {}
+    assessor = Assessor(trees.engine, ())
     for version in versions:
         tell(version)
         source = HuggingFaceSource(trees.cache.transformers(version), str(version))
-        assessor = Assessor(trees.engine, (source,))
-        for model in models:
-            assessment = assessor.assess(model)
+        for model, assessment in zip(models, assessor.against(source).assess_all(models), strict=True):
             names[model] = assessment.name
             if _eligible(assessment.judgement):
                 lossy.setdefault(model, version)

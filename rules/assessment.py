@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ from rules.rule import Rule, Subject
 from rules.verdict import Judgement, judge, together
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analyzer.engine_tree import EngineTree
     from analyzer.hugging_face import HuggingFaceSource
     from analyzer.references import Reference
@@ -77,7 +80,19 @@ class Assessor:
         self.resolver = ClassResolver(engine.files)
         self.backend: Backend = read_backend(engine, self.resolver)
         self.sub_models = SubModels(engine.files)
+        self._modules: frozenset[str] = frozenset()
         self._found_references: dict[str, tuple[Reference, ...]] = {}
+
+    def against(self, source: HuggingFaceSource) -> Assessor:
+        """The same for another release; what was read of the tree is shared."""
+        other = copy(self)
+        other.sources = (source,)
+        return other
+
+    def assess_all(self, models: Sequence[NamedModel]) -> list[Assessment]:
+        """Judge each of `models`; the tree is searched once for what needs their modules. Raises as `assess`."""
+        self._modules |= {model.module for model in models if isinstance(model, BespokeModel)}
+        return [self.assess(model) for model in models]
 
     def assess(self, model: NamedModel) -> Assessment:
         """Judge `model` against every release. Raises the errors of reading."""
@@ -125,8 +140,10 @@ class Assessor:
         return read_configuration_fields(self.resolver, *own) if own else None
 
     def _references(self, module: BespokeModule) -> tuple[Reference, ...]:
-        """What needs the module, looked for once for all its architectures."""
+        """What needs the module, looked for together with that of all modules to be judged."""
         if module.name not in self._found_references:
-            found = find_references(self.engine.files, (module.name,), below=PACKAGE)
-            self._found_references[module.name] = found
+            wanted = (self._modules | {module.name}) - self._found_references.keys()
+            found = find_references(self.engine.files, wanted, below=PACKAGE)
+            for name in wanted:
+                self._found_references[name] = tuple(reference for reference in found if reference.subject == name)
         return self._found_references[module.name]

@@ -26,11 +26,7 @@ def forwards(folder: Path, modeling: str) -> tuple[ForwardSignature, ...]:
 
 def test_of_the_base_model(tmp_path: Path) -> None:
     (forward,) = forwards(tmp_path, MODELING)
-    assert (forward.class_name, forward.parameters, forward.takes_any) == (
-        "ToyModel",
-        ("input_ids", "position_ids"),
-        True,
-    )
+    assert (forward.class_name, forward.parameters) == ("ToyModel", ("input_ids", "position_ids"))
 
 
 def test_of_a_decoder_that_it_keeps(tmp_path: Path) -> None:
@@ -41,7 +37,7 @@ def test_of_a_decoder_that_it_keeps(tmp_path: Path) -> None:
     kept = "        self.norm = nn.LayerNorm(config.hidden_size)\n"
     base, decoder = forwards(tmp_path, changed(text, kept, f"{kept}        self.decoder = ToyDecoder(config)\n"))
     assert base.class_name == "ToyModel"
-    assert (decoder.parameters, decoder.takes_any) == (("input_ids", "cache"), False)
+    assert decoder.parameters == ("input_ids", "cache")
 
 
 def test_a_class_without_a_forward_has_none(tmp_path: Path) -> None:
