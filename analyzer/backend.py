@@ -138,7 +138,7 @@ class Backend:
 
 
 def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
-    """Read the backend of an engine tree. Raises `EnvironmentProblem` where the tree has none."""
+    """Read the backend of an engine tree. Raises `EnvironmentProblem` for a tree without one, or one not understood."""
     init = f"{BACKEND_PACKAGE}/__init__.py"
     if not engine.files.exists(init):
         raise EnvironmentProblem(
@@ -150,7 +150,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
     passed = _forward_arguments(functions)
     trees = {file: engine.files.parse(file) for file in files}
     words = {name for tree in trees.values() for name in _imported(tree)}
-    return Backend(
+    backend = Backend(
         classes=tuple(_backend_classes(resolver, init)),
         tensor_parallel=_plan_demand(functions, "tp_plan"),
         pipeline_parallel=_plan_demand(functions, "supports_pp_plan"),
@@ -170,6 +170,26 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         dropped_weights=frozenset(_dropped_weights(engine, trees)),
         default_tasks=read_default_tasks(engine.files),
     )
+    _refuse_not_understood(engine, backend)
+    return backend
+
+
+def _refuse_not_understood(engine: EngineTree, backend: Backend) -> None:
+    """What every backend does, whatever its release: where one of these was not found, nothing can be said of it."""
+    essential = {
+        "classes that serve models": backend.classes,
+        "call of the Hugging Face model": backend.forward_location,
+        "replacement of layers": backend.replaced_layers,
+        "output head": backend.head.location,
+        "attention layers": backend.attention.location,
+    }
+    missing = [what for what, found in essential.items() if not found]
+    if missing:
+        raise EnvironmentProblem(
+            f"the Transformers modeling backend of {engine.root} cannot be understood: no {', no '.join(missing)} "
+            f"in {BACKEND_PACKAGE}",
+            "Restore its files; the backends of vLLM 0.11 to 0.33 are known.",
+        )
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

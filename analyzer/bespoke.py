@@ -35,6 +35,7 @@ class BespokeClass:
     """The class that serves an architecture today."""
 
     name: str
+    """As the registry has it; where that is another name for the class, not the one of its class statement."""
     location: Location
     interfaces: frozenset[str]
     """Names of everything it inherits from, such as `SupportsLoRA`, or declares by a flag."""
@@ -66,6 +67,10 @@ class BespokeModule:
         """Each architecture once, in the registry's order."""
         return tuple(dict.fromkeys(entry.architecture for entry in self.entries))
 
+    def entry_of(self, architecture: str) -> Location | None:
+        """The line of the registry that names the module for `architecture`."""
+        return next((entry.location for entry in self.entries if entry.architecture == architecture), None)
+
     def serving(self, architecture: str) -> BespokeClass | None:
         """The class the registry names for `architecture`."""
         names = [entry.class_name for entry in self.entries if entry.architecture == architecture]
@@ -88,7 +93,10 @@ def module_entry_file(engine: EngineTree, module: str) -> str:
 
 
 def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str) -> BespokeModule:
-    """Read the module that registry entries call `module`. Raises as `module_entry_file` does."""
+    """Read the module that registry entries call `module`.
+
+    Raises as `module_entry_file` does, and `UnreadableSource` for a file of it that is not valid Python.
+    """
     entries = tuple(e for e in engine.registry.bespoke_entries() if e.module == module)
     entry_file = module_entry_file(engine, module)
     if entry_file.endswith("/__init__.py"):
@@ -96,20 +104,22 @@ def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str
         files = tuple(sorted(engine.files.walk(folder, frozenset({".py"}))))
     else:
         files = (entry_file,)
+    for file in files:
+        engine.files.parse(file)
     lines = sum(engine.files.read(file).count(b"\n") for file in files)
     classes = []
     for name in dict.fromkeys(entry.class_name for entry in entries if entry.class_name):
         found = resolver.find_class(entry_file, name)
         if found is not None:
-            classes.append(_read_class(resolver, found))
+            classes.append(_read_class(resolver, found, name))
     return BespokeModule(module, files, lines, entries, tuple(classes))
 
 
-def _read_class(resolver: ClassResolver, source: ClassSource) -> BespokeClass:
+def _read_class(resolver: ClassResolver, source: ClassSource, name: str) -> BespokeClass:
     files = _model_files(resolver, source)
     parts = read_bespoke_parts(resolver, source)
     return BespokeClass(
-        name=source.name,
+        name=name,
         location=source.location,
         interfaces=resolver.base_names(source) | _declared_interfaces(resolver, source),
         parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR_SUFFIX, _built_layers),

@@ -27,7 +27,7 @@ VERDICTS = {
 }
 SERVED_VERDICTS = {
     Verdict.RETIRE: "can be served by the backend",
-    Verdict.RETIRE_WITH_LOSSES: "can be served by the backend in part",
+    Verdict.RETIRE_WITH_LOSSES: "can be served by the backend, with wrong numbers",
     Verdict.KEEP: "cannot be served by the backend",
 }
 """For models without a modeling file."""
@@ -81,13 +81,16 @@ def _model(assessment: Assessment) -> Iterator[Text]:
 
 def _capabilities(assessment: Assessment) -> Iterator[Text]:
     releases = [f"Transformers {judgement.release}" for judgement in assessment.judgements]
-    before = "today" if assessment.module is not None else "bespoke"
-    rows = [[Text(heading, style="dim") for heading in ("capability", before, *releases)]]
+    today = assessment.module is not None
+    told = {finding.capability for judgement in assessment.judgements for finding in judgement.findings}
+    headings = ("capability", *(["today"] if today else []), *releases)
+    rows = [[Text(heading, style="dim") for heading in headings]]
     for capability in Capability:
         verdicts = [judgement.capabilities[capability] for judgement in assessment.judgements]
-        if any(verdict.status is not Status.ABSENT for verdict in verdicts):
+        if capability in told or any(verdict.status is not Status.ABSENT for verdict in verdicts):
             statuses = [Text(verdict.status.value, style=STATUS_STYLES[verdict.status]) for verdict in verdicts]
-            rows.append([Text(capability.value), Text(_has(verdicts[0].bespoke)), *statuses])
+            before = [Text(_has(verdicts[0].bespoke))] if today else []
+            rows.append([Text(capability.value), *before, *statuses])
     return aligned(rows)
 
 

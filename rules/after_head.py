@@ -51,5 +51,5 @@ class AfterHead(Rule):
                     Level.LOSES,
                     f"the head computes `{operation.source}`{what} and the backend's own head does not",
                     operation.location,
-                    "Teach the backend's head this, or --accept accuracy.",
+                    "Teach the backend's head this.",
                 )

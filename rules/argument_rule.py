@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rules.rule import Subject
 
 LAYER_TYPES = "layer_types"
-REMEDY = "Teach the backend's attention this, or --accept accuracy."
+REMEDY = "Teach the backend's attention this."
 
 
 class ArgumentRule(Rule):

@@ -122,6 +122,7 @@ class Assessor:
             backend_class_name=name,
             backend_class=self.backend.backend_class(name),
             model=facts,
+            entry=module.entry_of(architecture) if module is not None else None,
             bespoke=module.serving(architecture) if module is not None else None,
             engine_fields=self._engine_fields(facts.model_types if facts is not None else ()),
             references=partial(self._references, module) if module is not None else tuple,

@@ -70,14 +70,14 @@ class AttentionDispatch(Rule):
         if model.layers.sharing:
             yield self._weighed(
                 f"more than one module attends in one layer: {', '.join(model.layers.sharing)}",
-                self.finding(Level.BLOCKS, "", model.layers.location, "Keep the modeling file."),
+                self.finding(Level.BLOCKS, "", model.layers.location, ""),
                 checked=checked,
             )
         for module in model.attention:
             if len(module.dispatches) > 1:
                 yield self._weighed(
                     f"{module.name} calls the attention interface {len(module.dispatches)} times",
-                    self.finding(Level.BLOCKS, "", module.dispatches[1], "Keep the modeling file."),
+                    self.finding(Level.BLOCKS, "", module.dispatches[1], ""),
                     checked=checked,
                 )
 
@@ -88,7 +88,7 @@ class AttentionDispatch(Rule):
                     Level.LOSES,
                     f"{module.name} sets is_causal to False, by which the backend takes the whole model for an encoder",
                     module.location,
-                    "Keep the modeling file, or --accept accuracy.",
+                    "",
                 )
                 yield replace(lost, capability=Capability.ACCURACY)
 
@@ -99,7 +99,7 @@ class AttentionDispatch(Rule):
                 Level.BLOCKS,
                 f"{module.name} keeps no layer_idx, by which the backend finds the layer that it serves",
                 module.location,
-                "Keep the modeling file until the Hugging Face class keeps its layer's index.",
+                "Let the Hugging Face class keep its layer's index.",
             )
         for argument in module.arguments:
             if argument.name == "scaling" and not _READABLE.fullmatch(argument.value.source):
@@ -108,7 +108,7 @@ class AttentionDispatch(Rule):
                     f"{module.name} hands over scaling={argument.value.source}, and the backend reads a number or an "
                     "attribute only",
                     argument.location,
-                    "Keep the modeling file until the Hugging Face class keeps the scale as an attribute.",
+                    "Let the Hugging Face class keep the scale as an attribute.",
                 )
 
     def _kinds(self, model: HuggingFaceModel) -> Iterator[Finding]:
@@ -120,7 +120,7 @@ class AttentionDispatch(Rule):
                 f"layers of type {', '.join(stateful)} do not dispatch to attention, and the backend keeps no state "
                 "for them",
                 layers.location,
-                "Keep the modeling file.",
+                "",
             )
         elif stateful:
             lost = self.finding(
@@ -128,7 +128,7 @@ class AttentionDispatch(Rule):
                 f"layers of type {', '.join(stateful)} keep a state beside attention, which the backend does not hold: "
                 "decoding is wrong",
                 layers.location,
-                "Keep the modeling file, or --accept accuracy.",
+                "",
             )
             yield replace(lost, capability=Capability.ACCURACY)
         elif not layers.all_attend:
@@ -148,5 +148,5 @@ class AttentionDispatch(Rule):
             message=f"{message}, and this backend has one cache for them",
             capability=Capability.ACCURACY,
             level=Level.LOSES,
-            remedy="Keep the modeling file, or --accept accuracy.",
+            remedy="",
         )

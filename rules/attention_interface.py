@@ -115,5 +115,5 @@ class AttentionInterface(Rule):
                 Level.BLOCKS,
                 f"{model.base_class} has no attention module that dispatches through ALL_ATTENTION_FUNCTIONS",
                 model.base,
-                "Keep the modeling file: the backend serves attention models only.",
+                "",
             )

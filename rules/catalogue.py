@@ -36,6 +36,7 @@ from rules.softcap import Softcap
 from rules.speculative_decoding import SpeculativeDecoding
 from rules.tp_plan import TensorParallelPlan
 from rules.tp_plan_coverage import TensorParallelPlanCoverage
+from rules.unread_class import UnreadClass
 from rules.weight_mapping import WeightMapping
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),
+    UnreadClass(),
     EncoderDecoder(),
     AttentionInterface(),
     AttentionDispatch(),

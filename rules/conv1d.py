@@ -45,5 +45,5 @@ class TransposedLinear(Rule):
                 f"{layer.owner}.{layer.attribute} is a Conv1D of transformers.pytorch_utils, which the backend does "
                 "not replace: it can neither load nor shard it",
                 layer.location,
-                "Keep the modeling file until the Hugging Face class uses nn.Linear.",
+                "Let the Hugging Face class use nn.Linear.",
             )

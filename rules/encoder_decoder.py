@@ -52,7 +52,7 @@ class EncoderDecoder(Rule):
             return
         if not model.fields.neutral(_FLAG):
             message = f"{model.configuration_class} is that of an encoder and a decoder, of which the backend runs none"
-            yield self.finding(Level.BLOCKS, message, model.configuration, "Keep the modeling file, or --plugin.")
+            yield self.finding(Level.BLOCKS, message, model.configuration, "")
             return
         if subject.bespoke is None or _CROSS_ATTENTION in subject.backend.engine.names:
             return
@@ -60,5 +60,5 @@ class EncoderDecoder(Rule):
             # An encoder that it borrows from another model's file brings that model's decoder along.
             if call.name == _CROSS_ATTENTION and call.location.file == subject.bespoke.location.file:
                 message = "the modeling file attends to an encoder's states (CrossAttention), and the backend cannot"
-                yield self.finding(Level.BLOCKS, message, call.location, "Keep the modeling file, or --plugin.")
+                yield self.finding(Level.BLOCKS, message, call.location, "")
                 return

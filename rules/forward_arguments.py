@@ -50,6 +50,6 @@ class ForwardArguments(Rule):
                     f"the forward of {forward.class_name} takes no {POSITIONS}, which the backend hands over "
                     f"({subject.backend.forward_location})",
                     forward.location,
-                    "Keep the modeling file until the Hugging Face class takes them.",
+                    "Let the Hugging Face class take them.",
                 )
                 return

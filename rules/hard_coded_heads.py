@@ -29,7 +29,7 @@ class HardCodedHeads(ShardingRule):
 
     code = "hard-coded-heads"
     cause = Cause.HEAD_COUNT
-    remedy = "Write -1 for the number of heads in the Hugging Face class"
+    remedy = "Write -1 for the number of heads in the Hugging Face class."
     VALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(modeling=changed(MODELING, _CALL, f"query = query.view(1, -1, 16)\n        {_CALL}")),
     )

@@ -33,5 +33,5 @@ class InterfaceRule(Rule):
             yield self.finding(Level.GAINS, f"{message}, {subject.bespoke.name} does not", found[1], "")
         elif before and not after:
             message = f"loses {self.what}: {subject.bespoke.name} has it, {subject.backend_class.name} does not"
-            remedy = f"Accept the loss (--accept {self.capability}), or add the interface to the backend."
+            remedy = "Add the interface to the backend."
             yield self.finding(Level.LOSES, message, subject.bespoke.location, remedy)

@@ -47,5 +47,5 @@ class LinearSubclass(Rule):
                 f"{linear.name} is an nn.Linear with a forward of its own, which is lost when the backend replaces it "
                 f"({subject.backend.replaces('Linear')})",
                 linear.location,
-                "Keep the modeling file until the Hugging Face class holds a linear instead of being one.",
+                "Let the Hugging Face class hold a linear instead of being one.",
             )

@@ -61,7 +61,7 @@ class LogitScale(Rule):
                 mentioned = field in model.words
                 level = Level.NOTE if mentioned or model.fields.neutral(field) else Level.LOSES
                 message = f"this backend applies {field} to logits, which {subject.architecture} was not seen to do"
-                yield self.finding(level, message, ours.location, "Compare log-probabilities, or --accept accuracy.")
+                yield self.finding(level, message, ours.location, "Compare log-probabilities.")
         for call in subject.bespoke.engine_calls if subject.bespoke is not None else ():
             for keyword, value in call.arguments:
                 unknown = [f for f in value.fields if f not in model.words and f not in ours.fields]

@@ -71,4 +71,4 @@ class MultimodalProcessor(InterfaceRule):
         missing = sorted(bespoke.modalities - subject.backend.modalities)
         if missing:
             message = f"the modeling file takes {' and '.join(missing)}, and this backend does not"
-            yield self.finding(Level.LOSES, message, bespoke.location, "Try a later engine, or --accept multimodal.")
+            yield self.finding(Level.LOSES, message, bespoke.location, "Try a later engine.")

@@ -37,12 +37,12 @@ class NoHuggingFaceClass(Rule):
                 Level.BLOCKS,
                 f"Transformers {subject.release} has no class {subject.architecture}",
                 subject.bespoke.location if subject.bespoke else None,
-                "Try a later release (--transformers), --remove, or --plugin.",
+                "Try a later release (--transformers).",
             )
         elif subject.backend_class is None:
             yield self.finding(
                 Level.BLOCKS,
                 f"the backend would serve it by {subject.backend_class_name}, which it does not have",
                 subject.model.head,
-                "Keep the modeling file, or try a later engine release.",
+                "Try a later engine release.",
             )

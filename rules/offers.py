@@ -21,10 +21,18 @@ INTERFACES: dict[Capability, tuple[str, ...]] = {
 """Protocols of `vllm/model_executor/models/interfaces.py` and `interfaces_base.py`, vLLM 0.11 to 0.33."""
 
 
-def bespoke_offers(bespoke: BespokeClass | None, capability: Capability) -> bool:
+def offered_today(subject: Subject, capability: Capability) -> bool | None:
+    """Whether users have `capability` without the backend; None where the class that serves them cannot be read.
+
+    Where no class was ever written, the numbers are Transformers' own: a backend that computes others loses them.
+    """
+    if subject.bespoke is not None:
+        return bespoke_offers(subject.bespoke, capability)
+    return None if subject.entry is not None else capability is Capability.ACCURACY
+
+
+def bespoke_offers(bespoke: BespokeClass, capability: Capability) -> bool:
     """Whether the hand-written class gives its users `capability`."""
-    if bespoke is None:
-        return False
     if capability is Capability.TENSOR_PARALLEL:
         return bespoke.parallel_linear is not None
     if capability is Capability.COMPILE:

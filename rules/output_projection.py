@@ -55,7 +55,7 @@ class OutputProjection(Rule):
                     f"{module.attribute} ({module.kind}) stands between the base model and the logits, and the backend "
                     f"has {ours.name} alone: its weights have no place",
                     module.location,
-                    "Keep the modeling file.",
+                    "",
                 )
         if head.projection not in (None, ours.name) and subject.model.tied_embeddings is not True:
             yield self.finding(

@@ -29,7 +29,7 @@ class PackedProjection(ShardingRule):
 
     code = "packed-projection"
     cause = Cause.PACKED
-    remedy = "Give the Hugging Face class separate projections"
+    remedy = "Give the Hugging Face class separate projections."
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(

@@ -59,7 +59,7 @@ class PlanRule(Rule):
                     Level.LOSES,
                     f"{missing}, and this backend raises without one ({demand.location})",
                     model.configuration,
-                    f"Add {self.attribute} to the configuration class, or --accept {self.capability}.",
+                    f"Add {self.attribute} to the configuration class.",
                 )
             case WithoutPlan.INFERS:
                 message = f"{missing}; this backend {self.inferred} ({demand.location})"

@@ -52,7 +52,7 @@ class PoolingTask(InterfaceRule):
         pools = bespoke_offers(subject.bespoke, self.capability)
         if pools and head is not None and head[1] not in _OWN_HEADS | subject.backend.heads:
             message = f"the backend has no head for {head[1]}: {subject.backend_class_name} would serve it"
-            yield self.finding(Level.LOSES, message, subject.model.head, "Keep the modeling file, or --accept pooling.")
+            yield self.finding(Level.LOSES, message, subject.model.head, "")
             return
         # A gain cannot be told: the engine turns any hand-written class into a pooling one (`adapters.py`).
         lost = [finding for finding in super().check(subject) if finding.level is Level.LOSES]
@@ -60,4 +60,4 @@ class PoolingTask(InterfaceRule):
         scores = _LATE_INTERACTION in subject.bespoke.interfaces
         if scores and not lost and subject.backend_class.interface(_LATE_INTERACTION) is None:
             message = f"{subject.bespoke.name} scores by late interaction, {subject.backend_class.name} does not"
-            yield self.finding(Level.LOSES, message, subject.bespoke.location, "Keep the modeling file.")
+            yield self.finding(Level.LOSES, message, subject.bespoke.location, "")

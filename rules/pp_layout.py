@@ -80,11 +80,11 @@ class PipelineLayout(Rule):
                 Level.LOSES,
                 f"the plan names {names}, and {stages.class_name} has no such child",
                 missing[0].location,
-                "Mend base_model_pp_plan, or --accept pipeline-parallel.",
+                "Mend base_model_pp_plan.",
             )
 
     def _out_of_order(self, stages: StageLayout) -> Iterator[Finding]:
-        remedy = "Add base_model_pp_plan to the configuration class, or --accept pipeline-parallel."
+        remedy = "Add base_model_pp_plan to the configuration class."
         if len(stages.lists) != 1:
             count = "no list of layers" if not stages.lists else f"several lists: {', '.join(stages.lists)}"
             yield self.finding(

@@ -34,8 +34,10 @@ class Subject:
     """None where the backend has no class of that name."""
     model: HuggingFaceModel | None
     """None where the release has no such model."""
+    entry: Location | None
+    """Where the registry names the engine's own module for it; None where it has none (any more)."""
     bespoke: BespokeClass | None
-    """None where the engine has no hand-written class for it (any more)."""
+    """The class that the registry names in that module; None where there is none, or none that can be read."""
     engine_fields: ConfigurationFields | None
     """What the engine's own configuration class for the model type knows; None where it has none."""
     references: Callable[[], tuple[Reference, ...]]
@@ -75,7 +77,7 @@ class Rule(ABC):
         """Judge the facts of one architecture."""
 
     def finding(self, level: Level, message: str, location: Location | None, remedy: str) -> Finding:
-        """A finding of this rule about its capability."""
+        """A finding of this rule about its capability; `remedy` is what would mend it, if anything would."""
         return Finding(self.code, self.capability, level, message, location, remedy)
 
     @classmethod

@@ -27,5 +27,4 @@ class ShardingRule(Rule):
             return
         for problem in shard(subject.model, subject.backend.fusers).problems:
             if problem.cause is self.cause:
-                remedy = f"{self.remedy}, or --accept tensor-parallel."
-                yield self.finding(Level.LOSES, problem.message, problem.location, remedy)
+                yield self.finding(Level.LOSES, problem.message, problem.location, self.remedy)

@@ -41,7 +41,7 @@ class TensorParallelPlanCoverage(ShardingRule):
 
     code = "tp-plan-coverage"
     cause = Cause.COVERAGE
-    remedy = "Name the linear in base_model_tp_plan"
+    remedy = "Name the linear in base_model_tp_plan."
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(configuration=changed(CONFIGURATION, _OUTPUT, "")),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from rules.catalogue import RULES
 from rules.findings import Capability, Finding, Level
-from rules.offers import backend_offers, bespoke_offers
+from rules.offers import backend_offers, offered_today
+from rules.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -95,11 +96,12 @@ def judge(subject: Subject, rules: Iterable[Rule] = RULES, suppressions: Suppres
         if not (suppressions and finding.location and suppressions.silences(finding.rule, finding.location))
     ]
     capabilities = {c: _weigh(subject, c, findings) for c in Capability}
-    return Judgement(subject.release, capabilities, tuple(_fitting(findings, capabilities)))
+    told = [replace(f, remedy=remedy(f, subject)) for f in _fitting(findings, capabilities)]
+    return Judgement(subject.release, capabilities, tuple(told))
 
 
 def _weigh(subject: Subject, capability: Capability, findings: Iterable[Finding]) -> CapabilityVerdict:
-    bespoke = bespoke_offers(subject.bespoke, capability)
+    bespoke = offered_today(subject, capability)
     backend: bool | None = backend_offers(subject, capability)
     levels = {f.level for f in findings if f.capability is capability}
     if any(f.level is Level.BLOCKS for f in findings) or Level.LOSES in levels:

@@ -99,7 +99,7 @@ class WeightMapping(Rule):
             level = Level.NOTE if model.multimodal and converted.name not in language_model else Level.BLOCKS
             message = f"Transformers converts {', '.join(converted.sources)} of {converted.name} on loading"
             message = f"{message} ({', '.join(converted.operations)}), and the backend applies renamings only"
-            yield self.finding(level, message, converted.location, "Keep the modeling file.")
+            yield self.finding(level, message, converted.location, "")
             return
 
     def _dropped(self, rules: list[WeightRule], subject: Subject, model: HuggingFaceModel) -> Iterator[Finding]:

@@ -114,3 +114,18 @@ def test_a_tree_without_a_backend(tmp_path: Path) -> None:
     (root / BACKEND_PACKAGE / "__init__.py").unlink()
     with pytest.raises(EnvironmentProblem, match="no Transformers modeling backend"):
         read(root)
+
+
+@pytest.mark.parametrize("left", ["", "import torch\n"])
+def test_a_backend_whose_main_file_lost_its_content(tmp_path: Path, left: str) -> None:
+    root = write_engine(tmp_path)
+    (root / BASE_FILE).write_text(left)
+    with pytest.raises(EnvironmentProblem, match="cannot be understood: no call of the Hugging Face model"):
+        read(root)
+
+
+def test_a_backend_whose_main_file_is_missing(tmp_path: Path) -> None:
+    root = write_engine(tmp_path)
+    (root / BASE_FILE).unlink()
+    with pytest.raises(EnvironmentProblem, match="cannot be understood"):
+        read(root)

@@ -9,6 +9,7 @@ import pytest
 from analyzer.backend import read_backend
 from analyzer.classes import ClassResolver
 from analyzer.engine_tree import open_engine_tree
+from analyzer.errors import EnvironmentProblem
 from rules.snippets import changed
 from tests.toy import BASE_FILE, write_engine
 
@@ -68,5 +69,5 @@ def test_reads_the_outer_configuration(tmp_path: Path) -> None:
 
 
 def test_a_backend_without_such_a_function(tmp_path: Path) -> None:
-    found = attention(write_engine(tmp_path), "def create_attention_instances", "def something_new")
-    assert (found.fields, found.layer_types, found.location) == (frozenset(), frozenset(), None)
+    with pytest.raises(EnvironmentProblem, match="no attention layers in"):
+        attention(write_engine(tmp_path), "def create_attention_instances", "def something_new")

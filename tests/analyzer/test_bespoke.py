@@ -78,3 +78,19 @@ def test_a_link_out_of_the_tree_is_not_followed(engine: EngineTree, tmp_path: Pa
 def test_names_a_module_that_is_not_there(engine: EngineTree) -> None:
     with pytest.raises(UnreadableSource, match=r"there is no vllm/model_executor/models/absent\.py"):
         module_entry_file(engine, "absent")
+
+
+@pytest.mark.parametrize("broken", ["def f(:\n", "x = " + "(" * 5000 + ")" * 5000])
+def test_a_file_that_is_not_valid_python(engine: EngineTree, broken: str) -> None:
+    path = engine.root / MODELS / "toy.py"
+    path.write_text(f"{path.read_text()}\n{broken}")
+    with pytest.raises(UnreadableSource, match=r"toy\.py"):
+        read_bespoke_module(engine, ClassResolver(engine.files), "toy")
+
+
+def test_a_class_that_has_another_name_where_it_is_defined(engine: EngineTree) -> None:
+    (engine.root / MODELS / "real.py").write_text("class Served(SupportsPP): ...\n")
+    (engine.root / MODELS / "toy.py").write_text("from .real import Served as ToyForCausalLM\n")
+    toy = read_bespoke_module(engine, ClassResolver(engine.files), "toy").serving("ToyForCausalLM")
+    assert toy is not None
+    assert (toy.name, *toy.interfaces) == ("ToyForCausalLM", "SupportsPP")

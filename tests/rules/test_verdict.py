@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.model_names import ServedOtherwise
+from rules.assessment import Assessor
 from rules.findings import Capability, Level
+from rules.remedies import OTHERWISE
 from rules.rule import Snippet
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING, PP_PLAN_LINES, TP_PLAN_LINES, changed
 from rules.verdict import CapabilityVerdict, Status, Verdict, together
-from tests.toy import assess_toy
+from tests.toy import assess_toy, open_toy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,3 +102,38 @@ def test_load_unproven_is_unproven(tmp_path: Path) -> None:
     judgement = judged(tmp_path, Snippet(bespoke=PARALLEL))
     capabilities = judgement.capabilities | {Capability.LOAD: CapabilityVerdict(True, None)}
     assert replace(judgement, capabilities=capabilities).verdict is Verdict.UNPROVEN
+
+
+def test_what_a_class_that_cannot_be_read_offers_is_not_known(tmp_path: Path) -> None:
+    judgement = judged(tmp_path, Snippet(bespoke="ToyForCausalLM = make()\n"))
+    assert judgement.verdict is Verdict.UNPROVEN
+    assert set(judgement.unproven) == set(Capability)
+    (finding,) = [f for f in judgement.findings if f.rule == "unread-class"]
+    assert str(finding.location).startswith("vllm/model_executor/models/registry.py:")
+
+
+WRONG = changed(
+    MODELING, "self.layer_idx = layer_idx\n", "self.layer_idx = layer_idx\n        self.is_causal = False\n"
+)
+
+
+def served(folder: Path, modeling: str, configuration: str = CONFIGURATION) -> Judgement:
+    """The toy model where the engine has no module for it."""
+    engine, source = open_toy(folder, Snippet(modeling=modeling, configuration=configuration))
+    model = ServedOtherwise("ToyForCausalLM", None)
+    return Assessor(engine, (source,)).assess(model).judgement
+
+
+def test_wrong_numbers_are_lost_though_no_class_was_ever_written(tmp_path: Path) -> None:
+    judgement = served(tmp_path, WRONG)
+    assert (judgement.verdict, judgement.losses) == (Verdict.RETIRE_WITH_LOSSES, (Capability.ACCURACY,))
+    (finding,) = [f for f in judgement.findings if f.capability is Capability.ACCURACY]
+    assert (finding.level, finding.remedy) == (Level.LOSES, OTHERWISE)
+
+
+def test_the_numbers_of_a_model_without_a_class_are_transformers_own(tmp_path: Path) -> None:
+    judgement = served(tmp_path, MODELING, NO_TP)
+    assert judgement.verdict is Verdict.RETIRE
+    assert judgement.capabilities[Capability.ACCURACY].status is Status.KEPT
+    assert judgement.capabilities[Capability.TENSOR_PARALLEL].status is Status.ABSENT
+    assert not [f for f in judgement.findings if "--accept" in f.remedy]
