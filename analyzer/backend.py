@@ -17,6 +17,7 @@ from analyzer.conversions import read_default_tasks
 from analyzer.engine_calls import EngineNames, read_engine_names
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import EnvironmentProblem
+from analyzer.latent_attention import LatentModelTypes, read_latent_model_types
 from analyzer.locations import Location, location_of
 from analyzer.modalities import read_modalities
 from analyzer.syntax import walk
@@ -112,6 +113,8 @@ class Backend:
     """It applies the conversions of checkpoints that Transformers declares, not only the renamings."""
     dropped_weights: frozenset[str]
     """Parts of names that its loader leaves out by itself."""
+    latent_model_types: LatentModelTypes | None
+    """The model types that the engine keeps a latent for; None where it has no such list."""
     default_tasks: tuple[tuple[str, str], ...]
     """`(architecture suffix, convert type)` in order: the engine's own table of what a name's ending means."""
 
@@ -168,6 +171,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
         heads=frozenset(name.removeprefix(_AUTO_HEAD) for name in words if name.startswith(_AUTO_HEAD)),
         converts_weights="WeightConverter" in words,
         dropped_weights=frozenset(_dropped_weights(engine, trees)),
+        latent_model_types=read_latent_model_types(engine.files),
         default_tasks=read_default_tasks(engine.files),
     )
     _refuse_not_understood(engine, backend)

@@ -7,9 +7,11 @@ Facts of `vllm/transformers_utils/`, vLLM 0.11.2 to 0.33.0: `_CONFIG_REGISTRY` m
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
+from analyzer.locations import Location, location_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,24 +24,43 @@ _REGISTRY = "_CONFIG_REGISTRY"
 _MODULES = "_CLASS_TO_MODULE"
 
 
-def engine_configuration(resolver: ClassResolver, model_type: str) -> ClassSource | None:
-    """The engine's own configuration class for `model_type`; None where it has none."""
+@dataclass(frozen=True, slots=True)
+class NamedConfiguration:
+    """A configuration class that the engine uses for a model type, whoever defines it."""
+
+    name: str
+    location: Location
+
+
+def named_configuration(resolver: ClassResolver, model_type: str) -> NamedConfiguration | None:
+    """The class that the engine's registry of configurations names for `model_type`; None where it names none."""
     try:
         registry = resolver.symbols(_REGISTRY_FILE).get(_REGISTRY)
-        name = dict(_entries(registry)).get(model_type) if isinstance(registry, ast.expr) else None
-        return _configuration_class(resolver, name) if name else None
+    except UnreadableSource:
+        return None
+    for name, value in _entries(registry) if isinstance(registry, ast.expr) else ():
+        if name == model_type and (text := _name(value)):
+            return NamedConfiguration(text, location_of(value, _REGISTRY_FILE))
+    return None
+
+
+def engine_configuration(resolver: ClassResolver, model_type: str) -> ClassSource | None:
+    """The engine's own configuration class for `model_type`; None where it has none."""
+    named = named_configuration(resolver, model_type)
+    try:
+        return _configuration_class(resolver, named.name) if named is not None else None
     except UnreadableSource:
         return None
 
 
-def _entries(registry: ast.expr) -> Iterator[tuple[str, str]]:
+def _entries(registry: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     for keyword in registry.keywords if isinstance(registry, ast.Call) else ():
         if keyword.arg:
-            yield keyword.arg, _name(keyword.value)
+            yield keyword.arg, keyword.value
         elif isinstance(keyword.value, ast.Dict):
             for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, _name(value)
+                    yield key.value, value
 
 
 def _name(value: ast.expr) -> str:

@@ -15,6 +15,8 @@ from analyzer.configuration_reads import words_mentioned
 from analyzer.decoder_layers import DecoderLayers, read_decoder_layers
 from analyzer.errors import UnreadableSource
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
+from analyzer.latent_attention import read_latent_expansion
+from analyzer.layer_pitfalls import Pitfall, read_mask_uses, read_uneven_heads, read_weight_uses
 from analyzer.model_modules import (
     BuiltLayer,
     ImplementationLookup,
@@ -80,6 +82,14 @@ class HuggingFaceModel:
     words: frozenset[str]
     """Every attribute and string of its modeling files: what it may read of a configuration, and its parameters."""
     masks: tuple[BuiltMask, ...]
+    mask_uses: tuple[Pitfall, ...]
+    """Where a layer takes it that there is a mask."""
+    weight_uses: tuple[Pitfall, ...]
+    """Where it computes with the weight of a linear itself."""
+    uneven_heads: tuple[Pitfall, ...]
+    """Where the number or the size of heads depends on the layer."""
+    latent_expansion: Location | None
+    """The method in which attention expands a latent to keys and values."""
     checkpoint: CheckpointWeights
     processor: str | None
     """The class that prepares images, sound or video for it; None where the release names none."""
@@ -137,6 +147,10 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         fields=read_configuration_fields(resolver, *configurations),
         words=words_mentioned(source.files.read(file) for file in files),
         masks=read_masks(resolver, language_model),
+        mask_uses=read_mask_uses(resolver, modules),
+        weight_uses=read_weight_uses(resolver, modules),
+        uneven_heads=read_uneven_heads(resolver, modules),
+        latent_expansion=read_latent_expansion(resolver, modules),
         checkpoint=read_checkpoint_weights(source, classes),
         processor=source.processor(classes.configuration) if classes.multimodal else None,
     )

@@ -11,7 +11,7 @@ from analyzer.backend import Backend, read_backend
 from analyzer.bespoke import BespokeModule, read_bespoke_module
 from analyzer.classes import ClassResolver
 from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
-from analyzer.engine_configurations import engine_configuration
+from analyzer.engine_configurations import engine_configuration, named_configuration
 from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
 from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise
 from analyzer.references import find_references
@@ -124,6 +124,9 @@ class Assessor:
             model=facts,
             entry=module.entry_of(architecture) if module is not None else None,
             bespoke=module.serving(architecture) if module is not None else None,
+            engine_configuration=named_configuration(self.resolver, facts.model_types[0])
+            if facts and facts.model_types
+            else None,
             engine_fields=self._engine_fields(facts.model_types if facts is not None else ()),
             references=partial(self._references, module) if module is not None else tuple,
             sub_models=partial(self._needs, module, architecture, name) if module is not None else tuple,

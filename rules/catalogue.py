@@ -16,12 +16,16 @@ from rules.conv1d import TransposedLinear
 from rules.custom_kernels import CustomKernels
 from rules.dependents import Dependents
 from rules.encoder_decoder import EncoderDecoder
+from rules.engine_configuration import EngineConfiguration
 from rules.forward_arguments import ForwardArguments
 from rules.hard_coded_heads import HardCodedHeads
+from rules.latent_attention import LatentAttention
 from rules.linear_subclass import LinearSubclass
 from rules.logit_scale import LogitScale
 from rules.lora import LowRankAdapters
+from rules.mask_use import MaskUse
 from rules.moe_experts import MixtureOfExperts
+from rules.multi_axis_positions import MultiAxisPositions
 from rules.multimodal_processor import MultimodalProcessor
 from rules.no_hf_class import NoHuggingFaceClass
 from rules.output_projection import OutputProjection
@@ -36,8 +40,10 @@ from rules.softcap import Softcap
 from rules.speculative_decoding import SpeculativeDecoding
 from rules.tp_plan import TensorParallelPlan
 from rules.tp_plan_coverage import TensorParallelPlanCoverage
+from rules.uneven_heads import UnevenHeads
 from rules.unread_class import UnreadClass
 from rules.weight_mapping import WeightMapping
+from rules.weight_use import WeightUse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,12 +53,18 @@ if TYPE_CHECKING:
 RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),
     UnreadClass(),
+    EngineConfiguration(),
     EncoderDecoder(),
     AttentionInterface(),
     AttentionDispatch(),
     ForwardArguments(),
+    MaskUse(),
+    LatentAttention(),
+    UnevenHeads(),
+    MultiAxisPositions(),
     TransposedLinear(),
     LinearSubclass(),
+    WeightUse(),
     OutputProjection(),
     MixtureOfExperts(),
     TensorParallelPlan(),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analyzer.backend import Backend, BackendClass
     from analyzer.bespoke import BespokeClass
     from analyzer.configuration_fields import ConfigurationFields
+    from analyzer.engine_configurations import NamedConfiguration
     from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
     from analyzer.references import Reference
@@ -38,6 +39,8 @@ class Subject:
     """Where the registry names the engine's own module for it; None where it has none (any more)."""
     bespoke: BespokeClass | None
     """The class that the registry names in that module; None where there is none, or none that can be read."""
+    engine_configuration: NamedConfiguration | None
+    """What the engine's registry of configurations names for the model type; None where it names nothing."""
     engine_fields: ConfigurationFields | None
     """What the engine's own configuration class for the model type knows; None where it has none."""
     references: Callable[[], tuple[Reference, ...]]
@@ -59,7 +62,7 @@ class Snippet:
     configuration: str = ""
     bespoke: str = ""
     backend: str = ""
-    """`raises` or `infers` without plans; empty for the first."""
+    """`raises` or `infers` without plans, `latent` with the engine's layer for latents; empty for the first."""
     dependent: str = ""
     """The text of another modeling file of the engine; none without one."""
 

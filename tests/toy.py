@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 BASE_FILE = "vllm/model_executor/models/transformers/base.py"
 
-INFERS = {
-    '            raise ValueError("no pipeline parallel")': '            logger.warning("inferring the split")',
-    '            raise ValueError("no tensor parallel")': '            logger.warning("sharding what fuses")',
+LATENT_LAYER = "from vllm.model_executor.layers.attention import MLAAttention"
+BACKENDS = {
+    "infers": {
+        '            raise ValueError("no pipeline parallel")': '            logger.warning("inferring the split")',
+        '            raise ValueError("no tensor parallel")': '            logger.warning("sharding what fuses")',
+    },
+    "latent": {"from torch import nn\n": f"from torch import nn\n\n{LATENT_LAYER}\n"},
 }
 
 
@@ -35,9 +39,9 @@ def write_engine(folder: Path, snippet: Snippet | None = None) -> Path:
         (root / "vllm/model_executor/models/toy.py").write_text(toy)
     if snippet is not None and snippet.dependent:
         (root / "vllm/model_executor/models/dependent.py").write_text(snippet.dependent)
-    if snippet is not None and snippet.backend == "infers":
+    if snippet is not None and snippet.backend in BACKENDS:
         base = (root / BASE_FILE).read_text()
-        for old, new in INFERS.items():
+        for old, new in BACKENDS[snippet.backend].items():
             base = changed(base, old, new)
         (root / BASE_FILE).write_text(base)
     return root
