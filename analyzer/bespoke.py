@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from analyzer.bespoke_parts import read_bespoke_parts
+from analyzer.bespoke_parts import BespokePart, read_bespoke_parts
 from analyzer.classes import ClassResolver, ClassSource, ImportedName, dotted_name
 from analyzer.configuration_reads import ConfigurationRead, read_configuration_reads
 from analyzer.engine_calls import EngineCall, read_engine_calls
@@ -30,9 +31,9 @@ POOLING_INTERFACE = "VllmModelForPooling"
 COMPILE_DECORATOR = "support_torch_compile"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BespokeClass:
-    """The class that serves an architecture today."""
+    """The class that serves an architecture today. What only some rules ask for is read when it is asked for."""
 
     name: str
     """As the registry has it; where that is another name for the class, not the one of its class statement."""
@@ -43,13 +44,32 @@ class BespokeClass:
     """A tensor parallel layer that it builds, itself or through what it inherits."""
     compiled: Location | None
     """A class decorated for `torch.compile`."""
-    engine_calls: tuple[EngineCall, ...]
-    """Layers and operators of the engine that it and its parts call."""
-    configuration_reads: tuple[ConfigurationRead, ...]
-    """Fields of the model's configuration that its own files read; what it shares with other models is left out."""
-    weight_loading: WeightLoading
-    modalities: frozenset[str]
-    """What a prompt may hold besides text: `image`, `video`, `audio`."""
+    source: ClassSource = field(repr=False, compare=False)
+    resolver: ClassResolver = field(repr=False, compare=False)
+
+    @cached_property
+    def _parts(self) -> tuple[BespokePart, ...]:
+        return read_bespoke_parts(self.resolver, self.source)
+
+    @cached_property
+    def engine_calls(self) -> tuple[EngineCall, ...]:
+        """Layers and operators of the engine that it and its parts call."""
+        return read_engine_calls(self.resolver, self._parts)
+
+    @cached_property
+    def configuration_reads(self) -> tuple[ConfigurationRead, ...]:
+        """Fields of the model's configuration that its own file reads; what it shares with others is left out."""
+        return read_configuration_reads(part for part in self._parts if part.file == self.source.file)
+
+    @cached_property
+    def weight_loading(self) -> WeightLoading:
+        """How it maps a checkpoint's weights."""
+        return read_weight_loading(self._parts)
+
+    @cached_property
+    def modalities(self) -> frozenset[str]:
+        """What a prompt may hold besides text: `image`, `video`, `audio`."""
+        return read_modalities(part.node for part in self._parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +137,14 @@ def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str
 
 def _read_class(resolver: ClassResolver, source: ClassSource, name: str) -> BespokeClass:
     files = _model_files(resolver, source)
-    parts = read_bespoke_parts(resolver, source)
     return BespokeClass(
         name=name,
         location=source.location,
         interfaces=resolver.base_names(source) | _declared_interfaces(resolver, source),
         parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR_SUFFIX, _built_layers),
         compiled=_first_use(resolver, files, COMPILE_DECORATOR, _decorators),
-        engine_calls=read_engine_calls(resolver, parts),
-        configuration_reads=read_configuration_reads(part for part in parts if part.file == source.file),
-        weight_loading=read_weight_loading(parts),
-        modalities=read_modalities(part.node for part in parts),
+        source=source,
+        resolver=resolver,
     )
 
 
