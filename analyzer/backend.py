@@ -145,7 +145,7 @@ def read_backend(engine: EngineTree, resolver: ClassResolver) -> Backend:
     init = f"{BACKEND_PACKAGE}/__init__.py"
     if not engine.files.exists(init):
         raise EnvironmentProblem(
-            f"{engine.root} has no Transformers modeling backend in {BACKEND_PACKAGE}",
+            f"{engine.files.real_root} has no Transformers modeling backend in {BACKEND_PACKAGE}",
             "The backend is a package since vLLM 0.11; older trees cannot be served.",
         )
     files = tuple(engine.files.walk(BACKEND_PACKAGE, frozenset({".py"})))

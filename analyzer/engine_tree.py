@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path  # noqa: TC003 - part of a public field
+from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
 from analyzer.errors import EnvironmentProblem, UnreadableSource
 from analyzer.registry import REGISTRY_FILE, Registry, read_registry
 from analyzer.source_tree import SourceTree
+from analyzer.versions import parse_version
 
 MODELS_FOLDER = "vllm/model_executor/models"
 
@@ -29,15 +30,37 @@ class EngineTree:
 def open_engine_tree(root: Path) -> EngineTree:
     """Open the engine tree at `root`.
 
-    Raises `EnvironmentProblem` where `root` is none, `UnreadableSource` where its registry does not parse.
+    Raises `EnvironmentProblem` where `root` is none or cannot be read, `UnreadableSource` where its registry does not
+    parse or is a link out of it.
     """
     files = SourceTree(root)
     if not files.exists(REGISTRY_FILE):
-        raise EnvironmentProblem(
-            f"{root} is not an engine tree: it has no {REGISTRY_FILE}",
+        raise _no_registry(files)
+    return EngineTree(root, files, read_registry(files), _version(files))
+
+
+def _no_registry(files: SourceTree) -> EnvironmentProblem | UnreadableSource:
+    """Why there is no registry to read: no engine, or one that is kept from being read."""
+    try:
+        path = files.locate(REGISTRY_FILE)
+        path.lstat()
+        path.stat()
+    except UnreadableSource as error:
+        return error
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if Path(error.filename).is_symlink():
+            reason = "it is a link to a file that is not there"
+            return EnvironmentProblem(f"cannot read {REGISTRY_FILE} of {files.real_root}: {reason}", "Mend the link.")
+        return EnvironmentProblem(
+            f"{files.real_root} is not an engine tree: it has no {REGISTRY_FILE}",
             "Run inside a vLLM checkout, or name one with --engine PATH or --engine vllm==VERSION.",
         )
-    return EngineTree(root, files, read_registry(files), _version(files))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return EnvironmentProblem(
+            f"cannot read {REGISTRY_FILE} of {files.real_root}: {reason}", "Give yourself leave to read the tree."
+        )
+    return EnvironmentProblem(f"{REGISTRY_FILE} of {files.real_root} is not a file", "Put the registry back.")
 
 
 _VERSION_SOURCES = (
@@ -55,7 +78,7 @@ def _version(files: SourceTree) -> Version | None:
             try:
                 found = pattern.search(files.text(file))
                 if found:
-                    return Version(found[1])
+                    return parse_version(found[1])
             except (UnreadableSource, InvalidVersion):
                 continue
     return None

@@ -16,6 +16,14 @@ class RetireModelError(Exception):
         self.remedy = remedy
 
 
+MOST_SHOWN = 60
+
+
+def shown(text: str) -> str:
+    """What a user or a tree wrote, for a message: cut where it is longer than a name can be."""
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
+
+
 class EnvironmentProblem(RetireModelError):
     """The tree, the release or the machine cannot serve the request (exit status 2)."""
 

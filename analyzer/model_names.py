@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.engine_tree import MODELS_FOLDER
-from analyzer.errors import UnreadableSource, WrongUse
+from analyzer.errors import UnreadableSource, WrongUse, shown
+from analyzer.near_names import did_you_mean
 from analyzer.registry import TRANSFORMERS_BACKEND
 from analyzer.test_registry import read_test_registry
 
@@ -73,10 +73,24 @@ def find_model(engine: EngineTree, sources: Iterable[HuggingFaceSource], name: s
         found = engine.registry.entries(architecture)
         if found and found[0].dictionary != TRANSFORMERS_BACKEND:
             return ServedOtherwise(architecture, found[0])
+    _refuse_out_of_reach(engine, sources, name)
     for source in sources:
         if source.find(name) is not None:
             return ServedOtherwise(name, None)
-    raise WrongUse(f"unknown model {name!r}", _nearest(name, engine, sources))
+    raise WrongUse(f"unknown model {shown(name)!r}", _nearest(name, engine, sources))
+
+
+def _refuse_out_of_reach(engine: EngineTree, sources: Iterable[HuggingFaceSource], name: str) -> None:
+    """Raise `WrongUse` for a model that the registry has, but not as an entry of its own in a dictionary."""
+    added = engine.registry.elsewhere
+    module = _module_of(name, added)
+    architectures = set(_architectures_of(engine, sources, name))
+    for entry in added:
+        if entry.architecture in architectures or (module is not None and entry.module == module):
+            raise WrongUse(
+                f"the registry adds {entry.architecture} at {entry.location} in a way that is not edited here",
+                "Make it an entry of its own in the dictionary it belongs to, between the others, and run again.",
+            )
 
 
 def _module_of(name: str, entries: Iterable[RegistryEntry]) -> str | None:
@@ -117,8 +131,5 @@ def _nearest(name: str, engine: EngineTree, sources: Iterable[HuggingFaceSource]
     known.update(e.architecture for d in engine.registry.dictionaries for e in d.entries)
     for source in sources:
         known.update(source.auto_mapping("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES"))
-    by_case = {k.lower(): k for k in sorted(known)}
-    near = [by_case[k] for k in difflib.get_close_matches(name.lower(), by_case, n=4, cutoff=0.6)]
-    if near:
-        return f"Did you mean {', '.join(near)}?"
-    return "Name a module, an architecture, a Hugging Face model type, a file of the tree or a checkpoint id."
+    otherwise = "Name a module, an architecture, a Hugging Face model type, a file of the tree or a checkpoint id."
+    return did_you_mean(name, known - {name}, otherwise)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
-from analyzer.syntax import assigned_dictionaries
+from analyzer.syntax import assigned_dictionaries, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analyzer.source_tree import SourceTree
 
 REGISTRY_FILE = "vllm/model_executor/models/registry.py"
@@ -62,6 +64,8 @@ class Registry:
 
     dictionaries: tuple[RegistryDictionary, ...]
     merged: tuple[str, ...]
+    elsewhere: tuple[RegistryEntry, ...] = ()
+    """What a spread (`**{…}`) or a later statement adds: it counts when the engine runs, and cannot be edited here."""
 
     def dictionary(self, name: str) -> RegistryDictionary | None:
         """The dictionary called `name`."""
@@ -113,7 +117,29 @@ def registry_of(module: ast.Module) -> Registry:
             f"{REGISTRY_FILE} has no {MERGED} that merges the other dictionaries",
             "Registries of vLLM 0.11 to 0.33 are known; name an older or newer tree's layout in an issue.",
         )
-    return Registry(tuple(dictionaries), merged)
+    known = {entry.location for dictionary in dictionaries for entry in dictionary.entries}
+    return Registry(tuple(dictionaries), merged, tuple(e for e in _added(module) if e.location not in known))
+
+
+def _added(module: ast.Module) -> Iterator[RegistryEntry]:
+    """Every key with a `(module, class)` that top-level statements hold, in whatever dictionary or assignment."""
+    for statement in module.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for node in walk(statement):
+            for key, value in _pairs(node):
+                literal = _literal(value)
+                if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(literal, tuple):
+                    place = location_of(key, REGISTRY_FILE)
+                    yield RegistryEntry(key.value, "", literal, place, value.end_lineno or value.lineno)
+
+
+def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr | None, ast.expr]]:
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            yield from zip(keys, values, strict=True)
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target.slice, value) for target in targets if isinstance(target, ast.Subscript))
 
 
 def _literal(node: ast.expr) -> tuple[str, ...] | str | None:

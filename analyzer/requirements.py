@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion
 
-from analyzer.errors import EnvironmentProblem, UnreadableSource
+from analyzer.errors import EnvironmentProblem, UnreadableSource, shown
 from analyzer.locations import Location
+from analyzer.versions import parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +40,7 @@ def read_declared_range(tree: SourceTree, name: str) -> DeclaredRange:
     """
     remedy = f"Name the {name} to judge against."
     if not tree.exists(REQUIREMENTS_FILE):
-        raise EnvironmentProblem(f"{tree.root} has no {REQUIREMENTS_FILE}", remedy)
+        raise EnvironmentProblem(f"{tree.real_root} has no {REQUIREMENTS_FILE}", remedy)
     specifier, first = SpecifierSet(), 0
     for line, text in _logical_lines(tree.text(REQUIREMENTS_FILE)):
         requirement = _requirement(text, name, line)
@@ -46,7 +48,7 @@ def read_declared_range(tree: SourceTree, name: str) -> DeclaredRange:
             specifier &= requirement.specifier
             first = first or line
     if not first:
-        raise EnvironmentProblem(f"{REQUIREMENTS_FILE} of {tree.root} does not name {name}", remedy)
+        raise EnvironmentProblem(f"{REQUIREMENTS_FILE} of {tree.real_root} does not name {name}", remedy)
     return DeclaredRange(name, specifier, Location(REQUIREMENTS_FILE, first))
 
 
@@ -78,8 +80,10 @@ def _requirement(text: str, name: str, line: int) -> Requirement | None:
         return None
     try:
         requirement = Requirement(text)
-    except InvalidRequirement as error:
+        for specifier in requirement.specifier:
+            parse_version(specifier.version.removesuffix(".*"))
+    except (InvalidRequirement, InvalidVersion) as error:
         raise UnreadableSource(
-            f"{REQUIREMENTS_FILE}:{line} is not a requirement: {text}", "Mend the line first."
+            f"{REQUIREMENTS_FILE}:{line} is not a requirement: {shown(text)}", "Mend the line first."
         ) from error
     return requirement if requirement.marker is None or requirement.marker.evaluate() else None

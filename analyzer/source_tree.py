@@ -22,7 +22,8 @@ class SourceTree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._real_root = os.path.realpath(root)
+        self.real_root = os.path.realpath(root)
+        """Where `root` is, without links and `..`: for messages."""
         self._bytes: dict[str, bytes] = {}
         self._modules: dict[str, ast.Module] = {}
         self._exists: dict[str, bool] = {}
@@ -34,11 +35,15 @@ class SourceTree:
         """
         relative = PurePosixPath(file)
         if relative.is_absolute() or ".." in relative.parts or "\0" in file:
-            raise UnreadableSource(f"{file!r} leads out of {self.root}", "Paths stay below the root of their tree.")
+            raise UnreadableSource(
+                f"{file!r} leads out of {self.real_root}", "Paths stay below the root of their tree."
+            )
         path = self.root / relative
         real = os.path.realpath(path)
-        if real != self._real_root and not real.startswith(self._real_root.rstrip(os.sep) + os.sep):
-            raise UnreadableSource(f"{file!r} is a link that leads out of {self.root}", "Replace the link by a file.")
+        if real != self.real_root and not real.startswith(self.real_root.rstrip(os.sep) + os.sep):
+            raise UnreadableSource(
+                f"{file} leads by a link out of {self.real_root}", "Replace the link by what it points at."
+            )
         return path
 
     def exists(self, file: str) -> bool:
@@ -63,7 +68,9 @@ class SourceTree:
                 raise UnreadableSource(f"{file} is larger than {LARGEST_FILE} bytes", "It is not read as a source.")
             data = path.read_bytes()
         except OSError as error:
-            raise UnreadableSource(f"cannot read {file}: {error.strerror}", f"Looked below {self.root}.") from error
+            raise UnreadableSource(
+                f"cannot read {file}: {error.strerror}", f"Looked below {self.real_root}."
+            ) from error
         self._bytes[file] = data
         return data
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
+from analyzer.versions import parse_version
 from retire_model.manifests import read_manifest
 
 
@@ -47,7 +48,7 @@ class CacheLayout:
         versions = []
         for place in (self.folder / "releases").glob(f"{name}-*"):
             try:
-                version = Version(place.name.removeprefix(f"{name}-"))
+                version = parse_version(place.name.removeprefix(f"{name}-"))
             except InvalidVersion:
                 continue
             if manifest_in(place).is_file():

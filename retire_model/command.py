@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,9 +26,18 @@ class DefaultGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the hidden `retire` before anything that is neither a command nor an option of the group."""
+        _refuse_empty(args)
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
             args = ["retire", *args]
         return super().parse_args(ctx, args)
+
+
+def _refuse_empty(args: list[str]) -> None:
+    """Raise `UsageError` for an option with an empty value: an empty path would be the current directory."""
+    for before, word in pairwise(["", *args]):
+        option = before if not word else word.removesuffix("=") if word.endswith("=") else ""
+        if option.startswith("--"):
+            raise click.UsageError(f"Option '{option}' has an empty value.")
 
 
 engine_option = click.option(
@@ -134,9 +144,15 @@ def retire(**options: Any) -> int:
 
     Without --transformers, against the installed release if the engine's range admits it, else its floor.
     """
+    from retire_model.command_words import hint_at_command, refuse_command_word
     from retire_model.retire import retire_models
 
-    return retire_models(**options)
+    refuse_command_word(options["models"], cli.commands)
+    try:
+        return retire_models(**options)
+    except RetireModelError as error:
+        hint_at_command(error, options["models"][0], cli.commands)
+        raise
 
 
 @cli.command(short_help="Judge models without planning anything.")
@@ -254,6 +270,8 @@ def run(arguments: list[str]) -> int:
         return 130
     except BrokenPipeError:
         return _broken_pipe()
+    except OSError as error:
+        return _environment_problem(error)
     except Exception as error:
         return _own_fault(error)
     return result if isinstance(result, int) else 0
@@ -265,6 +283,19 @@ def _broken_pipe() -> int:
     # The reader of a pipe went away (`| head`): keep the interpreter from flushing into it once more.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _environment_problem(error: OSError) -> int:
+    import os
+    import traceback
+
+    place = f"{error.filename}: " if error.filename else ""
+    complain(
+        f"{place}{error.strerror or error}", "The system refuses it: look at the path, its permissions and the disk."
+    )
+    if os.environ.get("RETIRE_MODEL_TRACEBACK"):
+        traceback.print_exc()
+    return 2
 
 
 def _own_fault(error: Exception) -> int:

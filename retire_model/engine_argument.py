@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
-from analyzer.errors import WrongUse
+from analyzer.errors import WrongUse, shown
+from analyzer.versions import parse_version
 from retire_model.working_copy import working_copy
 
 if TYPE_CHECKING:
@@ -43,9 +45,9 @@ def parse_engine(argument: str | None) -> Engine:
     if "==" in argument:
         return EngineRelease(_version(argument))
     folder = Path(argument).expanduser()
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - unlike Path.is_dir, false for what cannot be asked
         raise WrongUse(
-            f"--engine {argument}: there is no such folder",
+            f"--engine {shown(argument)}: there is no such folder",
             "Name the root of a vLLM checkout, or a release as vllm==VERSION.",
         )
     return EngineFolder(folder)
@@ -79,8 +81,9 @@ _RELEASE = re.compile(r"\s*vllm\s*==\s*(?P<version>[^\s,;]+)\s*", re.IGNORECASE)
 def _version(argument: str) -> Version:
     match = _RELEASE.fullmatch(argument)
     try:
-        return Version(match["version"] if match else "")
+        return parse_version(match["version"] if match else "")
     except InvalidVersion as error:
         raise WrongUse(
-            f"--engine {argument}: not a release", "Write vllm==VERSION with one full version, as in vllm==0.24.0."
+            f"--engine {shown(argument)}: not a release",
+            "Write vllm==VERSION with one full version, as in vllm==0.24.0.",
         ) from error

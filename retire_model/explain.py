@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from analyzer.errors import WrongUse, shown
+from analyzer.near_names import did_you_mean
 from retire_model.report_text import aligned, console
-from rules.catalogue import RULES, choose
+from rules.catalogue import RULES
 from rules.lint.catalogue import CHECKS
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING
 
@@ -24,13 +27,21 @@ def explain_rule(code: str, output_format: str) -> int:
     """Print the page of `code`. Raises `WrongUse` with the nearest names for an unknown rule."""
     from rich.markdown import Markdown
 
-    check = next((found for found in CHECKS if found.code == code), None)
-    text = check_page(check) if check is not None else page(choose([code], [])[0])
+    text = _page_of(code.lower())
     if output_format == "markdown":
         click.echo(text, nl=False)
     else:
         console().print(Markdown(text))
     return 0
+
+
+def _page_of(code: str) -> str:
+    pages = {check.code: partial(check_page, check) for check in CHECKS}
+    pages |= {rule.code: partial(page, rule) for rule in RULES}
+    if code not in pages:
+        hint = did_you_mean(code, pages, "`retire-model rules` lists them.")
+        raise WrongUse(f"unknown rule {shown(code)!r}", hint)
+    return pages[code]()
 
 
 def list_rules() -> int:

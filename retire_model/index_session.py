@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from unearth.auth import MultiDomainBasicAuth
 from unearth.fetchers import PyPIClient
@@ -18,17 +19,46 @@ if TYPE_CHECKING:
 
 
 def open_session(settings: IndexSettings) -> PyPIClient:
-    """A client that never asks for a password. Raises `EnvironmentProblem` for unreadable certificates."""
-    session = PyPIClient(
-        trusted_hosts=settings.trusted_hosts,
-        verify=True if settings.certificates is None else _trust(Path(settings.certificates).expanduser()),
-        timeout=settings.timeout,
-        proxy=settings.proxy,
-        follow_redirects=True,
-    )
+    """A client that never asks for a password.
+
+    Raises `EnvironmentProblem` for unreadable certificates and for addresses that are none.
+    """
+    _refuse_what_is_no_address(settings)
+    verify = True if settings.certificates is None else _trust(Path(settings.certificates).expanduser())
+    try:
+        session = PyPIClient(
+            trusted_hosts=settings.trusted_hosts,
+            verify=verify,
+            timeout=settings.timeout,
+            proxy=settings.proxy,
+            follow_redirects=True,
+        )
+    except Exception as error:  # the network library, and so its exceptions, are unearth's choice
+        raise _no_address("proxy", error) from error
     urls = [url for url in (settings.index_url, *settings.extra_index_urls) if url]
     session.auth = MultiDomainBasicAuth(prompting=False, index_urls=urls)
     return session
+
+
+def _refuse_what_is_no_address(settings: IndexSettings) -> None:
+    for name, urls in (
+        ("index-url", (settings.index_url or "",)),
+        ("extra-index-url", settings.extra_index_urls),
+        ("find-links", settings.find_links),
+    ):
+        for url in urls:
+            try:
+                urlsplit(url)
+            except ValueError as error:
+                raise _no_address(name, error) from error
+
+
+def _no_address(setting: str, error: Exception) -> EnvironmentProblem:
+    # The value itself may hold a password.
+    return EnvironmentProblem(
+        f"`{setting}` in pip's configuration is no address: {error}",
+        f"`pip config list` and the variable PIP_{setting.upper().replace('-', '_')} say where it is set.",
+    )
 
 
 def sources_of(finder: PackageFinder, settings: IndexSettings) -> list[Source]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.errors import WrongUse
-from codemods.last_version import given_version, last_version
+from codemods.last_version import given_version, last_version, refuse_later_version
 from codemods.plan import Plugin, Remove
 from codemods.plugin_address import plugin_address
 
@@ -28,10 +28,14 @@ def refuse_mixed_outcomes(remove: bool, version: str | None, plugin: str | None)
 def chosen_outcome(engine: EngineTree, remove: bool, version: str | None, plugin: str | None) -> Remove | Plugin | None:
     """What is to become of the models; None where the backend is to serve them.
 
-    Raises `WrongUse` for a version or address that is none, `EnvironmentProblem` where the tree does not say its own.
+    Raises `WrongUse` for an address that is none or a version later than the tree, `EnvironmentProblem` where the tree
+    does not say its own.
     """
     if plugin is not None:
         return Plugin(plugin_address(plugin))
+    if remove and version is not None:
+        refuse_later_version(engine, version)
+        return Remove(version)
     if remove:
-        return Remove(last_version(engine) if version is None else given_version(version))
+        return Remove(last_version(engine))
     return None

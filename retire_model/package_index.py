@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol, Self, cast
 
-from packaging.version import Version
+from packaging.version import InvalidVersion
 from unearth import HashMismatchError, Link, PackageFinder
 
 from analyzer.errors import EnvironmentProblem
+from analyzer.versions import parse_version
 from retire_model.index_session import open_session, sources_of
 from retire_model.index_settings import IndexSettings, read_index_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from packaging.version import Version
     from unearth.fetchers import Fetcher
 
 LARGEST_ARCHIVE = 512 * 1024 * 1024
@@ -132,12 +134,20 @@ def _ask(finder: PackageFinder, name: str, form: Form) -> tuple[list[Offer], str
         return [], f"{Link(url).redacted if '://' in url else url}: {_first_line(error)}"
     finally:
         logger.removeHandler(warnings)
+    named = ((package.link, _version(package.version)) for package in packages)
     offers = [
-        Offer(Version(package.version), package.link.is_yanked, package.link)
-        for package in packages
-        if package.version is not None and package.link.filename.endswith(form.value)
+        Offer(version, link.is_yanked, link)
+        for link, version in named
+        if version is not None and link.filename.endswith(form.value)
     ]
     return offers, warnings.problem
+
+
+def _version(text: str | None) -> Version | None:
+    try:
+        return parse_version(text or "")
+    except InvalidVersion:
+        return None
 
 
 class _Warnings(logging.Handler):

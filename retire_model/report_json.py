@@ -36,7 +36,7 @@ def report(
         "engine": {
             "name": "vllm",
             "version": str(engine.version) if engine.version else None,
-            "path": str(engine.root),
+            "path": engine.files.real_root,
         },
         "models": [_model(assessment) for assessment in assessments],
     }

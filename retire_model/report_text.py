@@ -53,7 +53,10 @@ def assessment_report(engine: EngineTree, assessments: Sequence[Assessment]) -> 
     """What was judged: for each model a table of capabilities and the findings behind it."""
     version = f"vLLM {engine.version}" if engine.version else "vLLM of unknown version"
     return _lines(
-        [Text(f"{version} at {engine.root}", style="dim"), *(line for a in assessments for line in _model(a))]
+        [
+            Text(f"{version} at {engine.files.real_root}", style="dim"),
+            *(line for a in assessments for line in _model(a)),
+        ]
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from analyzer.downstream import downstream_references
-from analyzer.errors import Refused, RetireModelError, WrongUse
+from analyzer.errors import Refused, RetireModelError, WrongUse, shown
 from analyzer.model_names import find_models
 from codemods.built_by_name import refuse_built_by_name
 from codemods.catalogue import draft_retirement
@@ -136,13 +136,13 @@ def _show(text: Text) -> None:
 def _accepted(names: Sequence[str]) -> frozenset[Capability]:
     """The capabilities whose loss is accepted. Raises `WrongUse` for a name that is none."""
     losable = [c for c in Capability if c is not Capability.LOAD]
-    if EVERY_LOSS in names:
-        return frozenset(losable)
     for name in names:
-        if name not in list(losable):
-            reason = "the loss of `load` cannot be accepted" if name == Capability.LOAD else f"no capability {name!r}"
-            raise WrongUse(f"--accept {name}: {reason}", f"Known: {', '.join(losable)}, {EVERY_LOSS}.")
-    return frozenset(map(Capability, names))
+        if name not in [*losable, EVERY_LOSS]:
+            reason = (
+                "the loss of `load` cannot be accepted" if name == Capability.LOAD else f"no capability {shown(name)!r}"
+            )
+            raise WrongUse(f"--accept {shown(name)}: {reason}", f"Known: {', '.join(losable)}, {EVERY_LOSS}.")
+    return frozenset(losable if EVERY_LOSS in names else map(Capability, names))
 
 
 def _refuse_unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capability]) -> None:

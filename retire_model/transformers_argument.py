@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import InvalidVersion
 
-from analyzer.errors import UnreadableSource, WrongUse
+from analyzer.errors import UnreadableSource, WrongUse, shown
 from analyzer.requirements import DeclaredRange, read_declared_range
+from analyzer.versions import parse_version
 from retire_model.transformers_folder import installed_root, package_version, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from packaging.version import Version
 
     from analyzer.source_tree import SourceTree
     from retire_model.releases import ReleaseCache
@@ -51,7 +55,7 @@ def _named(argument: str, engine: SourceTree, cache: ReleaseCache) -> Transforme
         version = cache.newest("transformers", declared.specifier)
         return _release(version, cache, f"the newest release in the range of {declared.location}")
     try:
-        version = Version(argument)
+        version = parse_version(argument)
     except InvalidVersion:
         return _folder(argument)
     return _release(version, cache, "asked for")
@@ -69,7 +73,7 @@ def _installed(declared: DeclaredRange) -> TransformersSource | None:
 
     try:
         distribution = importlib.metadata.distribution("transformers")
-        version = Version(distribution.version)
+        version = parse_version(distribution.version)
     except (importlib.metadata.PackageNotFoundError, InvalidVersion, TypeError):
         return None
     root = installed_root(distribution)
@@ -91,9 +95,10 @@ def _folder(argument: str) -> TransformersSource:
     path = Path(argument).expanduser()
     root = root_of(path)
     if root is None:
-        problem = "holds no package transformers" if path.exists() else "is neither a version nor a folder"
+        there = os.path.exists(path)  # noqa: PTH110 - unlike Path.exists, false for what cannot be asked
+        problem = "holds no package transformers" if there else "is neither a version nor a folder"
         raise WrongUse(
-            f"--transformers {argument} {problem}",
+            f"--transformers {shown(argument)} {problem}",
             "Name a version, `floor`, `newest`, or a folder: a checkout, an unpacked release, site-packages.",
         )
     try:

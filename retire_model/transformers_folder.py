@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ def root_of(path: Path) -> Path | None:
     """
     whole = path.absolute()
     candidates = (whole, whole / "src", whole.parent) if whole.name == "transformers" else (whole, whole / "src")
-    return next((root for root in candidates if (root / _INIT).is_file()), None)
+    return next((root for root in candidates if os.path.isfile(root / _INIT)), None)  # noqa: PTH113 - false, too, for what cannot be asked
 
 
 def installed_root(distribution: Distribution) -> Path | None:

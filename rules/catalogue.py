@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
-from analyzer.errors import WrongUse
+from analyzer.errors import WrongUse, shown
+from analyzer.near_names import did_you_mean
 from rules.after_head import AfterHead
 from rules.attention_dispatch import AttentionDispatch
 from rules.attention_interface import AttentionInterface
@@ -99,9 +99,8 @@ def choose(select: Sequence[str], ignore: Sequence[str]) -> tuple[Rule, ...]:
     """
     for code in (*select, *ignore):
         if rule(code) is None:
-            near = difflib.get_close_matches(code, [found.code for found in RULES], n=3, cutoff=0.4)
-            hint = f"Did you mean {', '.join(near)}?" if near else "`retire-model rules` lists them."
-            raise WrongUse(f"unknown rule {code!r}", hint)
+            hint = did_you_mean(code, [found.code for found in RULES], "`retire-model rules` lists them.")
+            raise WrongUse(f"unknown rule {shown(code)!r}", hint)
     return tuple(r for r in RULES if (not select or r.code in select) and r.code not in ignore)
 
 

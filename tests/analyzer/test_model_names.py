@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.engine_tree import open_engine_tree
 from analyzer.errors import WrongUse
 from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise, find_model
 from tests.toy import open_toy
@@ -66,15 +67,13 @@ def test_known_to_transformers_alone(tmp_path: Path) -> None:
     engine, source = open_toy(tmp_path)
     registry = engine.files.locate("vllm/model_executor/models/registry.py")
     registry.write_text(registry.read_text().replace('    "ToyForCausalLM": ("toy", "ToyForCausalLM"),\n', ""))
-    from analyzer.engine_tree import open_engine_tree
-
     found = find_model(open_engine_tree(engine.root), (source,), "ToyForCausalLM")
     assert found == ServedOtherwise("ToyForCausalLM", None)
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("toi", "Did you mean toy"), ("zzzzzzzzzz", "Name a module"), ("org/unknown", "Name a module"), ("", "Name")],
+    [("toyy", "Did you mean toy"), ("zzzzzzzzzz", "Name a module"), ("org/unknown", "Name a module"), ("", "Name")],
 )
 def test_unknown_names_get_the_nearest(tmp_path: Path, name: str, hint: str) -> None:
     with pytest.raises(WrongUse, match="unknown model") as error:
@@ -92,3 +91,30 @@ def test_without_a_test_registry_checkpoints_are_unknown(tmp_path: Path) -> None
 def test_the_name_of_the_backend_itself_is_no_model(tmp_path: Path) -> None:
     with pytest.raises(WrongUse):
         find(tmp_path, "TransformersForCausalLM")
+
+
+LINE = '    "ToyForCausalLM": ("toy", "ToyForCausalLM"),\n'
+SPREAD = '    **{"ToyForCausalLM": ("toy", "ToyForCausalLM")},\n'
+LATER = '_TEXT_GENERATION_MODELS["ToyForCausalLM"] = ("toy", "ToyForCausalLM")\n'
+UPDATED = '_VLLM_MODELS.update({"ToyForCausalLM": ("toy", "ToyForCausalLM")})\n'
+
+
+@pytest.mark.parametrize(("instead", "at_the_end"), [(SPREAD, ""), ("", LATER), ("", UPDATED)])
+@pytest.mark.parametrize("name", ["toy", "ToyForCausalLM", "org/toy-2b", "vllm/model_executor/models/toy.py"])
+def test_an_entry_out_of_reach(tmp_path: Path, name: str, instead: str, at_the_end: str) -> None:
+    engine, source = open_toy(tmp_path)
+    registry = engine.files.locate("vllm/model_executor/models/registry.py")
+    text = registry.read_text().replace(LINE, instead) + at_the_end
+    registry.write_text(text)
+    line = next(n for n, words in enumerate(text.splitlines(), 1) if '"ToyForCausalLM"' in words)
+    with pytest.raises(WrongUse, match=rf"adds ToyForCausalLM at .*registry\.py:{line} in a way"):
+        find_model(open_engine_tree(engine.root), (source,), name)
+
+
+def test_a_name_is_not_suggested_for_itself(tmp_path: Path) -> None:
+    engine, source = open_toy(tmp_path)
+    auto = source.files.locate("transformers/models/auto/modeling_auto.py")
+    auto.write_text('MODEL_FOR_CAUSAL_LM_MAPPING_NAMES = OrderedDict([("novel", "NovelForCausalLM")])\n')
+    with pytest.raises(WrongUse) as error:
+        find_model(engine, (source,), "novel")
+    assert "novel" not in error.value.remedy

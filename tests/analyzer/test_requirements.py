@@ -66,3 +66,8 @@ def test_real_ranges(engine_0_11: Path, engine_0_24: Path, engine_0_33: Path) ->
         for root in (engine_0_11, engine_0_24, engine_0_33)
     ]
     assert ranges == ["<5,>=4.56.0", ">=5.5.3", "<5.21.0,>=5.16.1"]
+
+
+def test_a_number_that_python_does_not_read(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableSource, match=r"common\.txt:1 is not a requirement"):
+        read(f"transformers>={'9' * 5000}", tmp_path)

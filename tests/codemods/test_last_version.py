@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem, WrongUse
-from codemods.last_version import given_version, last_version
+from codemods.last_version import given_version, last_version, refuse_later_version
 from codemods.plugin_address import plugin_address
 from tests.toy import write_engine
 
@@ -92,3 +92,32 @@ def test_a_plugin_address() -> None:
 def test_no_plugin_address(address: str) -> None:
     with pytest.raises(WrongUse, match="--plugin"):
         plugin_address(address)
+
+
+def refuse_later(folder: Path, own: str, given: str) -> None:
+    root = write_engine(folder)
+    (root / "PKG-INFO").write_text(f"Version: {own}\n")
+    refuse_later_version(open_engine_tree(root), given)
+
+
+@pytest.mark.parametrize(
+    ("own", "given"),
+    [("0.24.0", "0.24.1"), ("0.24.0", "99"), ("0.24.1.dev5", "0.26.0"), ("0.24.1.dev5", "2.0"), ("0.24.1rc1", "1.1")],
+)
+def test_no_tree_lies_before_its_last_release(tmp_path: Path, own: str, given: str) -> None:
+    with pytest.raises(WrongUse, match="later than the tree's own version"):
+        refuse_later(tmp_path, own, given)
+
+
+@pytest.mark.parametrize(
+    ("own", "given"),
+    [
+        ("0.24.0", "0.24.0"),
+        ("0.24.0", "0.9.0"),
+        ("0.24.1.dev5", "0.24.1"),
+        ("0.24.1.dev5", "0.25.0"),
+        ("0.9.1rc1", "1.0"),
+    ],
+)
+def test_a_branch_may_be_cut_before_the_tree_counts_on(tmp_path: Path, own: str, given: str) -> None:
+    refuse_later(tmp_path, own, given)

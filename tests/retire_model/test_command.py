@@ -156,16 +156,50 @@ WRONG_USE = [
     (["toy", "--no-such-option"], "No such option"),
     (["explain", "conv2d"], "Did you mean conv1d"),
     (["explain", "zzz"], "`retire-model rules` lists them"),
+    (["explain", "dead-doc-row"], "Did you mean dead-docs-row"),
+    (["toy", "--accept", "all", "--accept", "nonsense"], "no capability 'nonsense'"),
+    (["toy", "--engine", ""], "Option '--engine' has an empty value"),
+    (["toy", "--engine="], "Option '--engine' has an empty value"),
+    (["check", "toy", "--downstream", ""], "Option '--downstream' has an empty value"),
+    (["toy", "--write", "--copy-to", ""], "Option '--copy-to' has an empty value"),
+    (["--remove", "check", "toy"], "'check' is a command, and the command comes first"),
+    (["chekc", "toy"], "Did you mean the command `retire-model check …`?"),
+    (["toy", "--engine", f"vllm=={'9' * 5000}"], "…: not a release"),
+    (["toy", "--engine", "9" * 5000], "…: there is no such folder"),
+    (["toy", "--transformers", "9" * 5000], "… is neither a version nor a folder"),
+    (["toy", "--remove", "--last-version", "9" * 5000], "…: not a version"),
+    (["9" * 5000], "unknown model"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG_USE)
 def test_wrong_use(toy: Toy, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     options = [] if arguments[0] == "explain" else toy.options
+    if any(word.startswith("--engine") for word in arguments):
+        options = []
     assert run([*arguments, *options]) == 2
     captured = capsys.readouterr()
     assert message in captured.err
     assert "Traceback" not in captured.err
+    assert max(map(len, captured.err.splitlines())) < 250
+
+
+def test_explain_does_not_mind_the_case(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "TP-plan"]) == 0
+    assert "tp-plan" in capsys.readouterr().out
+
+
+def test_what_the_system_refuses_is_no_fault_of_ours(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import retire_model.check
+
+    def fail(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Permission denied", "/there")
+
+    monkeypatch.setattr(retire_model.check, "check_models", fail)
+    assert run(["check", "toy", *toy.options]) == 2
+    assert "/there: Permission denied" in capsys.readouterr().err
 
 
 def test_another_folder_is_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

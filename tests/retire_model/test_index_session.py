@@ -52,3 +52,21 @@ def test_unreadable_certificates(content: str | None, tmp_path: Path) -> None:
 
 def test_folder_of_certificates(tmp_path: Path) -> None:
     open_session(IndexSettings(certificates=str(tmp_path))).close()
+
+
+NO_ADDRESS = "http://me:secret@[::1"
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        (IndexSettings(index_url=NO_ADDRESS), "index-url"),
+        (IndexSettings(extra_index_urls=("file:///a", NO_ADDRESS)), "extra-index-url"),
+        (IndexSettings(find_links=(NO_ADDRESS,)), "find-links"),
+        (IndexSettings(proxy=NO_ADDRESS), "proxy"),
+    ],
+)
+def test_addresses_that_are_none(settings: IndexSettings, name: str) -> None:
+    with pytest.raises(EnvironmentProblem, match=f"`{name}` in pip's configuration is no address") as caught:
+        open_session(settings)
+    assert "secret" not in caught.value.problem + caught.value.remedy

@@ -128,6 +128,7 @@ WRONG_USE = [
     (["--remove", "--plugin", PLUGIN], "--remove and --plugin exclude each other"),
     (["--last-version", "1.0"], "--last-version goes with --remove"),
     (["--remove", "--last-version", "newest"], "--last-version newest: not a version"),
+    (["--remove", "--last-version", "99"], "--last-version 99: later than the tree's own version, 9.0.0"),
     (["--plugin", "http://example.org/a"], "not an https address"),
     (["--plugin", "https://example.org/a b"], "cannot stand in a docs table"),
 ]
