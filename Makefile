@@ -20,7 +20,9 @@ DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
 demo: $(VENV)/core.stamp
 	@mkdir -p demo
+	@echo '== 1 of 2: verdict, plan and difference; nothing is written'
 	$(BIN)/retire-model $(DEMO)
+	@echo '== 2 of 2: the same report, and at its end what --write did to the copy in demo/'
 	$(BIN)/retire-model $(DEMO) --write --accept pipeline-parallel --accept tensor-parallel \
 		--copy-to demo/vllm-0.24.0
 

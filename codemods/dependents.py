@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused
 from analyzer.references import find_references, references_in
 from codemods.edits import Deletion
@@ -24,7 +25,9 @@ def refuse_needed_modules(plan: RetirementPlan, changes: ChangeSet, tree: Source
     if needed:
         modules = ", ".join(sorted({reference.subject for reference in needed}))
         lines = "".join(f"\n  {reference.location}  {described(reference)}" for reference in needed)
-        raise Refused(f"other files need {modules}:{lines}", "Make them independent of it first.")
+        models = any(reference.location.file.startswith(f"{MODELS_FOLDER}/") for reference in needed)
+        family = "; --family takes along those that are models themselves" if models else ""
+        raise Refused(f"other files need {modules}:{lines}", f"Make them independent of it first{family}.")
 
 
 def _remaining(references: tuple[Reference, ...], edited: dict[str, bytes | None]) -> Iterator[Reference]:

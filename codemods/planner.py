@@ -66,22 +66,25 @@ def refuse_without_module(assessment: Assessment) -> None:
     """Raise `Refused` where there is no hand-written module to retire, saying where the architecture is instead."""
     if assessment.module is not None:
         return
-    name, entry = assessment.architectures[0], assessment.entry
+    name = assessment.architectures[0]
+    raise Refused(
+        f"{name}: {nothing_to_retire(assessment)}",
+        f"`retire-model check {name}` says what the backend can do with it.",
+    )
+
+
+def nothing_to_retire(assessment: Assessment) -> str:
+    """Why a model without a modeling file cannot be retired, in words that fit behind its name."""
+    entry = assessment.entry
     if entry is None:
-        raise Refused(
-            f"{name} has no modeling file in this engine: there is nothing to retire",
-            f"`retire-model check {name}` says whether the backend can serve it.",
-        )
-    where = f"{name} is in {entry.dictionary} ({entry.location})"
+        return "nothing to retire, this engine has no modeling file for it"
     explained = {
         TRANSFORMERS_SUPPORTED: "it is already served by the Transformers modeling backend",
         PREVIOUSLY_SUPPORTED: f"it was removed, {entry.value} was the last release that had it",
         OUT_OF_TREE: f"it is served by the plugin at {entry.value}",
     }
-    raise Refused(
-        f"{where}: {explained.get(entry.dictionary, 'it has no modeling file')}",
-        "There is nothing to retire.",
-    )
+    why = explained.get(entry.dictionary, "it has no modeling file")
+    return f"nothing to retire, {why} ({entry.dictionary}, {entry.location})"
 
 
 def _refuse_unable(assessment: Assessment) -> None:
@@ -92,9 +95,23 @@ def _refuse_unable(assessment: Assessment) -> None:
     place = f" ({reason.location})" if reason.location else ""
     raise Refused(
         f"{assessment.name} cannot be retired, the backend of this engine cannot load it with Transformers "
-        f"{judgement.release}: {reason.message}{place}{f', and {len(more)} more findings' if more else ''}",
-        reason.remedy,
+        f"{judgement.release}: {reason.message}{place}{f', and {len(more)} more' if more else ''}",
+        _what_can_go(assessment, {finding.architecture for finding in (reason, *more)}) or reason.remedy,
     )
+
+
+def _what_can_go(assessment: Assessment, blocked: set[str]) -> str:
+    """What to do where some architectures of a module keep the others from going; nothing where all of them do."""
+    module = assessment.module
+    able = [architecture for architecture in assessment.architectures if architecture not in blocked]
+    if module is None or "" in blocked or not able:
+        return ""
+    in_the_way = " ".join(sorted(blocked))
+    give_up = f"`retire-model {in_the_way} --remove` gives up what is in the way, and {module.name} can go after it."
+    leaving = {entry.class_name for entry in module.entries if entry.architecture in able}
+    if leaving <= {entry.class_name for entry in module.entries if entry.architecture not in able}:
+        return f"`retire-model {' '.join(able)}` moves what can go, and the file stays for the rest. Or: {give_up}"
+    return give_up
 
 
 def _refuse_class_left_behind(assessment: Assessment) -> None:

@@ -43,7 +43,8 @@ def check_models(
 ) -> int:
     """Judge `models` and print the report, with what the trees of `downstream` need of their modules.
 
-    0 if each can be retired without a loss, nothing downstream needs it and the probe agrees, 1 otherwise.
+    0 if each has a modeling file that can be retired without a loss, nothing downstream needs it and the probe
+    agrees, 1 otherwise.
     Where no release is named, the ends of the range that the engine declares stand side by side. With `since` the
     releases of that range are walked instead, and the first with which each model is eligible is named.
 
@@ -60,7 +61,7 @@ def check_models(
         codes = ", ".join(rule.code for rule in rules) if select else f"all rules but {', '.join(ignore)}"
         click.echo(f"Asked: {codes}. What the other rules find is not in this verdict.", err=True)
     if since:
-        return _tell_since(trees, found)
+        return _tell_since(trees, found, output_format)
     assessor = Assessor(trees.engine, trees.sources, rules)
     assessments = assessor.assess_all(found)
     needed = downstream_references(downstream, [a.module.name for a in assessments if a.module is not None])
@@ -72,7 +73,8 @@ def check_models(
         click.echo(report(trees.engine, assessments, downstream=asked, probed=probed if probe else None))
     else:
         from retire_model.downstream_report import downstream_report
-        from retire_model.report_text import assessment_report, console
+        from retire_model.layout import console
+        from retire_model.report_text import assessment_report
 
         console().print(assessment_report(trees.engine, assessments))
         if downstream:
@@ -81,7 +83,7 @@ def check_models(
             from retire_model.probe_report import probe_report
 
             console().print(probe_report(probed))
-    clean = all(j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
+    clean = all(a.module is not None and j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
     agreed = not any(p.disagreements for p in probed)
     return 0 if clean and agreed and not needed else 1
 
@@ -91,18 +93,28 @@ def _probe(
 ) -> tuple[Probed, ...]:
     from retire_model.probe import Probe
     from retire_model.probed import probe_models
-    from retire_model.progress import show_step
+    from retire_model.progress import end_steps, show_step
 
     probe = Probe()
     probe = replace(probe, python=python or probe.python, seconds=seconds or probe.seconds)
-    return probe_models(probe, trees.sources, assessments, show_step)
+    found = probe_models(probe, trees.sources, assessments, show_step)
+    end_steps()
+    return found
 
 
-def _tell_since(trees: Trees, models: Sequence[NamedModel]) -> int:
-    from retire_model.progress import show_step
+def _tell_since(trees: Trees, models: Sequence[NamedModel], output_format: str) -> int:
+    from retire_model.progress import end_steps, show_step
     from retire_model.since import eligible_since
 
     found = eligible_since(trees, models, lambda version: show_step(f"Transformers {version}"))
-    for eligibility in found:
-        click.echo(eligibility)
+    end_steps()
+    if output_format == "json":
+        from retire_model.report_json import report
+
+        click.echo(report(trees.engine, [eligibility.assessment for eligibility in found], since=found))
+    else:
+        from retire_model.layout import console
+        from retire_model.since_report import since_report
+
+        console().print(since_report(found))
     return 0 if all(eligibility.without_losses is not None for eligibility in found) else 1

@@ -99,7 +99,12 @@ def cli(context: click.Context) -> None:
 
     A model is named by module, architecture, Hugging Face model type, file or checkpoint id.
 
-    Exit status: 0 clean or done, 1 findings or refused, 2 wrong use or environment, 3 an error of our own.
+    \b
+    Exit status
+    0   clean, or done
+    1   findings, losses or faults; or refused: what stands in the way is told
+    2   wrong use, or a tree, release or machine that cannot serve
+    3   a fault of its own: please report it
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -158,7 +163,11 @@ def retire(**options: Any) -> int:
 @cli.command(short_help="Judge models without planning anything.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL…")
 @engine_options
-@click.option("--since", is_flag=True, help="Walk the releases that the engine admits; name the first that will do.")
+@click.option(
+    "--since",
+    is_flag=True,
+    help="Walk the releases that the engine admits; name the first that will do, and what stands in the way.",
+)
 @click.option("--select", multiple=True, metavar="RULE", help="Ask this rule alone. Repeatable.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Leave this rule out. Repeatable.")
 @downstream_option
@@ -184,8 +193,8 @@ def check(**options: Any) -> int:
 
     Without --transformers, against the floor and the newest of the range that the engine declares.
 
-    Exit status 0 if all of them can be retired without a loss, for the trees of --downstream as well, and what was read
-    is what --probe finds; 1 otherwise.
+    Exit status 0 if each has a modeling file that can be retired without a loss, for the trees of --downstream as well,
+    and what was read is what --probe finds; 1 otherwise, so too for a model that is retired already.
     """
     from retire_model.check import check_models
 
@@ -230,7 +239,7 @@ def lint(**options: Any) -> int:
     type=click.Choice(["text", "markdown"]),
     default="text",
     show_default=True,
-    help="For a terminal, or the page as it stands in docs/rules.",
+    help="Laid out for a terminal, or the page as it stands in docs/rules. A pipe gets the latter.",
 )
 def explain(code: str, output_format: str) -> int:
     """Show what RULE looks at, why, and how to mend what it finds."""

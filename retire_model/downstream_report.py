@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from retire_model.report_text import aligned
+from retire_model.layout import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

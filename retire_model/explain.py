@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import shutil
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ import click
 
 from analyzer.errors import WrongUse, shown
 from analyzer.near_names import did_you_mean
-from retire_model.report_text import aligned, console
+from retire_model.layout import aligned, console
 from rules.catalogue import RULES
 from rules.lint.catalogue import CHECKS
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING
@@ -21,18 +23,27 @@ if TYPE_CHECKING:
 
 
 LINT = "lint"
+WIDEST = 120
+"""Columns that prose may take."""
 
 
 def explain_rule(code: str, output_format: str) -> int:
     """Print the page of `code`. Raises `WrongUse` with the nearest names for an unknown rule."""
-    from rich.markdown import Markdown
-
     text = _page_of(code.lower())
-    if output_format == "markdown":
+    if output_format == "markdown" or not sys.stdout.isatty():
         click.echo(text, nl=False)
     else:
-        console().print(Markdown(text))
+        _lay_out(text)
     return 0
+
+
+def _lay_out(text: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    # Not `console()`, which leaves lines whole: prose is broken here, and so is a line of code that is too wide.
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    Console(width=width, highlight=False, markup=False, emoji=False).print(Markdown(text))
 
 
 def _page_of(code: str) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
+
+from retire_model.messages import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,8 +18,19 @@ CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 
 
 def text_report(faults: Sequence[Fault]) -> str:
-    """One line a fault."""
-    return "".join(f"{_plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
+    """One line a fault, then how many there are of each kind and what to do about them."""
+    lines = "".join(f"{_plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
+    return f"{lines}\n{_summary(faults)}" if faults else "No fault found.\n"
+
+
+def _summary(faults: Sequence[Fault]) -> str:
+    kinds = Counter(fault.check for fault in faults).most_common()
+    counts = ", ".join(f"{number} {check}" for check, number in kinds)
+    return (
+        f"{counted(len(faults), 'fault')}: {counts}.\n"
+        f"How to mend them: `retire-model explain {kinds[0][0]}`{' and the other names' if kinds[1:] else ''}. "
+        "Only new ones from now on: --baseline FILE.\n"
+    )
 
 
 def json_report(faults: Sequence[Fault]) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from codemods.kept_mentions import KeptKind
+from retire_model.layout import hanging
+from rules.built_by_name import BuiltByName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +22,7 @@ def kept_report(kept: Sequence[KeptMention]) -> Text:
 
 
 def _lines(mention: KeptMention) -> Iterator[Text]:
-    yield Text.assemble((str(mention.location), "cyan"), f"  {mention.name}: {mention.kind}")
+    yield from hanging(Text.assemble((str(mention.location), "cyan"), f"  {mention.name}: {mention.kind}"), 4)
     if mention.kind is KeptKind.BUILT_BY_NAME and mention.uses:
-        yield Text(f"    it uses {', '.join(mention.uses)}: the findings of built-by-name say what the backend has")
+        uses = f"it uses {', '.join(mention.uses)}; what of this the backend has: "
+        yield from hanging(Text(f"    {uses}`retire-model check {mention.name} --select {BuiltByName.code}`"), 4)

@@ -14,6 +14,8 @@ from retire_model.baseline import read_baseline, unknown_faults, write_baseline
 from retire_model.cache_layout import cache_folder
 from retire_model.engine_argument import parse_engine, tree_to_read
 from retire_model.fault_reports import REPORTS
+from retire_model.messages import counted
+from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
 from rules.lint.catalogue import find_faults
 
@@ -29,11 +31,11 @@ def lint_tree(engine: str | None, baseline: Path | None, rewrite_baseline: bool,
     """
     if rewrite_baseline and baseline is None:
         raise WrongUse("--write-baseline needs a file to write to", "Name it with --baseline FILE.")
-    tree = open_engine_tree(tree_to_read(parse_engine(engine), ReleaseCache(cache_folder()))).files
+    tree = open_engine_tree(tree_to_read(parse_engine(engine), ReleaseCache(cache_folder(), DownloadProgress()))).files
     faults = find_faults(TreeFacts(tree), Suppressions(tree))
     if baseline is not None and rewrite_baseline:
         write_baseline(baseline, faults)
-        click.echo(f"{len(faults)} faults written to {baseline}.", err=True)
+        click.echo(f"{counted(len(faults), 'fault')} written to {baseline}.", err=True)
         return 0
     if baseline is not None:
         faults = unknown_faults(faults, read_baseline(baseline))

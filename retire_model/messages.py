@@ -1,12 +1,30 @@
-"""What is said on standard error."""
+"""What is said on standard error, and words that messages share."""
 
 from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
 
 import click
 
 
 def complain(problem: str, remedy: str = "") -> None:
-    """Say what is wrong, and on the next line what to do about it."""
-    click.echo(f"retire-model: {problem}", err=True)
+    """Say what is wrong, and on the next line what to do about it; on a terminal long lines go on indented."""
+    for line in f"retire-model: {problem}".splitlines():
+        click.echo(_fitted(line), err=True)
     if remedy:
-        click.echo(f"  {remedy}", err=True)
+        click.echo(_fitted(f"  {remedy}"), err=True)
+
+
+def _fitted(line: str) -> str:
+    width = shutil.get_terminal_size().columns
+    if len(line) <= width or not sys.stderr.isatty():
+        return line
+    indent = " " * (2 + len(line) - len(line.lstrip()))
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

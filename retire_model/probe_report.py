@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from retire_model.findings_text import INDENT
+from retire_model.layout import hanging
 from retire_model.probe_reading import NotBuilt
-from retire_model.report_text import INDENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,13 +32,13 @@ def _model(probed: Probed) -> Iterator[Text]:
     outcome = probed.outcome
     if isinstance(outcome, NotBuilt):
         yield Text.assemble((probed.architecture, "bold"), f" was not built with Transformers {probed.release}")
-        yield Text(f"{INDENT}{outcome.reason}", style="magenta")
+        yield from hanging(Text.assemble(" " * INDENT, (outcome.reason, "magenta")), INDENT)
         return
     versions = f"Transformers {outcome.transformers}, torch {outcome.torch}"
     yield Text.assemble((probed.architecture, "bold"), f" built and run small: {versions}")
-    yield Text(", ".join(f"{name}={value}" for name, value in outcome.settings.items()), style="dim")
+    yield from hanging(Text(", ".join(f"{name}={value}" for name, value in outcome.settings.items()), style="dim"), 2)
     for what, told in _told(outcome):
-        yield Text.assemble((f"{what:<20}", "dim"), told)
+        yield from hanging(Text.assemble((f"{what:<20}", "dim"), told), 20)
     if probed.disagreements:
         yield Text(HEADING, style="bold red")
         for disagreement in probed.disagreements:
@@ -73,8 +74,8 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _disagreement(disagreement: Disagreement) -> Iterator[Text]:
-    yield Text.assemble((f"{disagreement.about:<24}", "red"), f"read: {disagreement.static}")
-    yield Text(f"{'':<24}is:   {disagreement.dynamic}")
+    yield from hanging(Text.assemble((f"{disagreement.about:<24}", "red"), f"read: {disagreement.static}"), 30)
+    yield from hanging(Text(f"{'':<24}is:   {disagreement.dynamic}"), 30)
 
 
 def probe_json(found: Sequence[Probed]) -> list[dict[str, Any]]:

@@ -9,13 +9,26 @@ import click
 MEGABYTE = 1_000_000
 
 
-def show_progress(name: str, done: int, total: int | None) -> None:
-    """Rewrite one line of standard error; nothing where that is no terminal."""
-    if not sys.stderr.isatty():
-        return
-    amount = f"{done / MEGABYTE:.1f} MB" if total is None else f"{done / MEGABYTE:.1f} of {total / MEGABYTE:.1f} MB"
-    ended = total is not None and done >= total
-    click.echo(f"\r{name}: {amount}\x1b[K", err=True, nl=ended)
+class DownloadProgress:
+    """Rewrites one line of standard error for each megabyte that has come; nothing where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._shown = ""
+
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        """Tell of `done` bytes of the file `name`; called for every few kilobytes."""
+        of = "" if total is None else f" of {total / MEGABYTE:.0f}"
+        line = f"{name}: {done / MEGABYTE:.0f}{of} MB"
+        ended = total is not None and done >= total
+        if sys.stderr.isatty() and (ended or line != self._shown):
+            click.echo(f"\r{line}\x1b[K", err=True, nl=ended)
+        self._shown = line
+
+
+def end_steps() -> None:
+    """Take the line of `show_step` away, so that the report begins at the left."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def show_step(name: str) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analyzer.engine_tree import EngineTree
     from codemods.kept_mentions import KeptMention
     from retire_model.probed import Probed
+    from retire_model.since import Eligibility
     from rules.assessment import Assessment
     from rules.findings import Finding
     from rules.verdict import Judgement
@@ -29,8 +30,9 @@ def report(
     kept: Sequence[KeptMention] = (),
     downstream: Sequence[DownstreamReference] | None = None,
     probed: Sequence[Probed] | None = None,
+    since: Sequence[Eligibility] | None = None,
 ) -> str:
-    """The assessments as JSON, and what was asked for besides: the plan, what plugins need, the probe."""
+    """The assessments as JSON, and what was asked for besides: the plan, what plugins need, the probe, the walk."""
     content: dict[str, Any] = {
         "version": REPORT_VERSION,
         "engine": {
@@ -51,6 +53,10 @@ def report(
         from retire_model.probe_report import probe_json
 
         content["probe"] = probe_json(probed)
+    if since is not None:
+        from retire_model.since_report import since_json
+
+        content["since"] = [since_json(eligibility) for eligibility in since]
     return json.dumps(content, indent=2, ensure_ascii=False)
 
 

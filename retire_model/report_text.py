@@ -5,16 +5,19 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
 from codemods.edits import ChangeSet, Creation, Deletion
+from codemods.planner import nothing_to_retire
 from retire_model.differences import count_lines, unified_diff
-from rules.findings import Capability, Finding, Level
+from retire_model.findings_text import findings_text
+from retire_model.layout import aligned, hanging, joined
+from retire_model.messages import counted
+from rules.findings import Capability
 from rules.verdict import Status, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from analyzer.engine_tree import EngineTree
     from rules.assessment import Assessment
@@ -26,9 +29,10 @@ VERDICTS = {
     Verdict.UNPROVEN: ("cannot be decided by reading alone", "bold magenta"),
 }
 SERVED_VERDICTS = {
-    Verdict.RETIRE: "can be served by the backend",
-    Verdict.RETIRE_WITH_LOSSES: "can be served by the backend, with wrong numbers",
-    Verdict.KEEP: "cannot be served by the backend",
+    Verdict.RETIRE: "The backend can serve it.",
+    Verdict.RETIRE_WITH_LOSSES: "The backend can serve it, with wrong numbers.",
+    Verdict.KEEP: "The backend cannot serve it.",
+    Verdict.UNPROVEN: "What the backend can do with it cannot be decided by reading alone.",
 }
 """For models without a modeling file."""
 STATUS_STYLES = {
@@ -38,21 +42,13 @@ STATUS_STYLES = {
     Status.ABSENT: "dim",
     Status.UNPROVEN: "magenta",
 }
-LEVEL_STYLES = {
-    Level.BLOCKS: "bold red",
-    Level.LOSES: "yellow",
-    Level.GAINS: "green",
-    Level.UNPROVEN: "magenta",
-    Level.NOTE: "dim",
-}
-INDENT = " " * 9
 DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def assessment_report(engine: EngineTree, assessments: Sequence[Assessment]) -> Text:
     """What was judged: for each model a table of capabilities and the findings behind it."""
     version = f"vLLM {engine.version}" if engine.version else "vLLM of unknown version"
-    return _lines(
+    return joined(
         [
             Text(f"{version} at {engine.files.real_root}", style="dim"),
             *(line for a in assessments for line in _model(a)),
@@ -60,40 +56,68 @@ def assessment_report(engine: EngineTree, assessments: Sequence[Assessment]) -> 
     )
 
 
-def _model(assessment: Assessment) -> Iterator[Text]:
-    judgement = assessment.judgement
-    words, style = VERDICTS[judgement.verdict]
-    about = ", ".join(assessment.architectures)
-    if assessment.module is not None:
-        files = assessment.module.files
-        where = files[0] if len(files) == 1 else f"{len(files)} files of {files[0].rpartition('/')[0]}"
-        about += f", {assessment.module.lines} lines in {where}"
-    else:
-        words = SERVED_VERDICTS.get(judgement.verdict, words)
-        about += f", in {assessment.entry.dictionary}" if assessment.entry else ", not in the engine's registry"
+def giving_up_report(engine: EngineTree, assessments: Sequence[Assessment]) -> Text:
+    """What is given up. What the backend could do with it is no matter then."""
+    return joined([_heading(engine), *(line for a in assessments for line in _given_up(a))])
+
+
+def _given_up(assessment: Assessment) -> Iterator[Text]:
     yield Text()
-    yield Text.assemble((assessment.name, "bold"), " ", (words, style))
-    yield Text(about, style="dim")
+    yield Text.assemble((title(assessment), "bold"), " is given up")
+    yield from _about(assessment)
+
+
+def title(assessment: Assessment) -> str:
+    """The module where all of it is meant, else the architectures that are."""
+    module = assessment.module
+    whole = module is not None and set(assessment.architectures) >= set(module.architectures)
+    return assessment.name if whole else ", ".join(assessment.architectures)
+
+
+def _heading(engine: EngineTree) -> Text:
+    version = f"vLLM {engine.version}" if engine.version else "vLLM of unknown version"
+    return Text(f"{version} at {engine.files.real_root}", style="dim")
+
+
+def _model(assessment: Assessment) -> Iterator[Text]:
+    words, style = VERDICTS[assessment.judgement.verdict]
+    yield Text()
+    if assessment.module is not None:
+        yield Text.assemble((title(assessment), "bold"), " ", (words, style))
+        yield from _about(assessment)
+    else:
+        yield from hanging(Text.assemble((assessment.name, "bold"), f": {nothing_to_retire(assessment)}"))
+        yield Text(SERVED_VERDICTS[assessment.judgement.verdict], style=style)
     yield from _capabilities(assessment)
     yield from _turning_point(assessment)
-    for found in assessment.judgements:
-        if found.findings and len(assessment.judgements) > 1:
-            yield Text(f"with Transformers {found.release}:", style="bold")
-        yield from _findings(found.findings)
+    found = list(findings_text(assessment.judgements, of_several=len(assessment.architectures) > 1))
+    if found:
+        yield Text()
+        yield from found
+
+
+def _about(assessment: Assessment) -> Iterator[Text]:
+    module = assessment.module
+    assert module is not None  # noqa: S101 - for models with a modeling file alone
+    first = module.files[0]
+    where = first if len(module.files) == 1 else f"{len(module.files)} files of {first.rpartition('/')[0]}"
+    about = f"{', '.join(assessment.architectures)}: {counted(module.lines, 'line')} in {where}"
+    yield from hanging(Text(about, style="dim"), 2)
 
 
 def _capabilities(assessment: Assessment) -> Iterator[Text]:
-    releases = [f"Transformers {judgement.release}" for judgement in assessment.judgements]
-    today = assessment.module is not None
-    told = {finding.capability for judgement in assessment.judgements for finding in judgement.findings}
-    headings = ("capability", *(["today"] if today else []), *releases)
+    """The table: of a modeling file what becomes of each capability, else whether the backend gives it."""
+    first, *more = [judgement.release for judgement in assessment.judgements]
+    retired = assessment.module is not None
+    headings = ["capability", *(["today"] if retired else []), f"Transformers {first}", *more]
     rows = [[Text(heading, style="dim") for heading in headings]]
+    told = {finding.capability for judgement in assessment.judgements for finding in judgement.findings}
     for capability in Capability:
         verdicts = [judgement.capabilities[capability] for judgement in assessment.judgements]
         if capability in told or any(verdict.status is not Status.ABSENT for verdict in verdicts):
-            statuses = [Text(verdict.status.value, style=STATUS_STYLES[verdict.status]) for verdict in verdicts]
-            before = [Text(_has(verdicts[0].bespoke))] if today else []
-            rows.append([Text(capability.value), *before, *statuses])
+            cells = [Text(v.status.value if retired else _has(v.backend), STATUS_STYLES[v.status]) for v in verdicts]
+            before = [Text(_has(verdicts[0].bespoke))] if retired else []
+            rows.append([Text(capability.value), *before, *cells])
     return aligned(rows)
 
 
@@ -103,21 +127,11 @@ def _turning_point(assessment: Assessment) -> Iterator[Text]:
     for (earlier, later), before, after in zip(pairwise(assessment.judgements), able, able[1:], strict=False):
         if after and not before:
             line = f"Eligible with Transformers {later.release}, not with {earlier.release}: --since names the first."
-            yield Text(line, style="bold")
+            yield from hanging(Text(line, style="bold"))
 
 
 def _has(value: bool | None) -> str:
-    return "?" if value is None else "yes" if value else "no"
-
-
-def _findings(findings: Iterable[Finding]) -> Iterator[Text]:
-    for finding in findings:
-        level = (f"{finding.level.value:<9}", LEVEL_STYLES[finding.level])
-        yield Text.assemble(level, finding.message, (f"  [{finding.rule}]", "dim"))
-        if finding.location is not None:
-            yield Text(f"{INDENT}{finding.location}", style="cyan")
-        if finding.remedy and finding.level is not Level.GAINS:
-            yield Text(f"{INDENT}{finding.remedy}", style="italic")
+    return "unproven" if value is None else "yes" if value else "no"
 
 
 def plan_report(change_set: ChangeSet) -> Text:
@@ -129,7 +143,7 @@ def plan_report(change_set: ChangeSet) -> Text:
         counts = Text.assemble((f"+{added}", "green"), " ", (f"-{removed}", "red"))
         rows.append([Text(kind), Text(edit.file), counts, Text("; ".join(edit.reasons), style="dim")])
     differences = [_difference(unified_diff(e)) for e in change_set.edits if not isinstance(e, Deletion)]
-    return _lines([Text(), Text("The plan", style="bold"), *aligned(rows), *differences])
+    return joined([Text(), Text("The plan", style="bold"), *aligned(rows), *differences])
 
 
 def _difference(difference: str) -> Text:
@@ -137,24 +151,4 @@ def _difference(difference: str) -> Text:
     for line in difference.splitlines():
         heading = line.startswith(("--- ", "+++ "))
         lines.append(Text(line, style="bold" if heading else DIFF_STYLES.get(line[:1], "")))
-    return _lines(lines)
-
-
-def aligned(rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
-    """The rows with their columns below one another, nothing cut and nothing behind the last column."""
-    widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
-        line = Text()
-        for cell, width in zip(row, widths, strict=True):
-            line = Text.assemble(line, cell, " " * (width - cell.cell_len + 3))
-        line.rstrip()
-        yield line
-
-
-def _lines(lines: Iterable[Text]) -> Text:
-    return Text("\n").join(lines)
-
-
-def console() -> Console:
-    """Standard output. Text of a tree never counts as markup; lines are left whole, as diffs and paths must be."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return joined(lines)

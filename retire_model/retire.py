@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text
 
 from analyzer.downstream import downstream_references
 from analyzer.errors import Refused, RetireModelError, WrongUse, shown
@@ -22,9 +23,11 @@ from retire_model.backend_tests import with_backend_tests
 from retire_model.downstream_report import downstream_report
 from retire_model.fallback_notice import fallback_notice
 from retire_model.kept_report import kept_report
+from retire_model.layout import console, hanging, joined
+from retire_model.messages import counted
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
 from retire_model.report_json import report
-from retire_model.report_text import assessment_report, console, plan_report
+from retire_model.report_text import assessment_report, giving_up_report, plan_report, title
 from retire_model.trees import open_trees
 from rules.assessment import Assessment, Assessor
 from rules.findings import Capability
@@ -33,8 +36,6 @@ from rules.verdict import together
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from rich.text import Text
 
     from analyzer.hugging_face import HuggingFaceSource
     from codemods.edits import ChangeSet
@@ -75,7 +76,8 @@ def retire_models(
         refuse_without_module(assessment)
     text = output_format == "text"
     if text:
-        _show(assessment_report(trees.engine, assessments))
+        shown_report = assessment_report if outcome is None else giving_up_report
+        _show(shown_report(trees.engine, assessments))
     try:
         plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
         if with_tests:
@@ -183,21 +185,23 @@ def _close(
     """
     from codemods.edits import Deletion
 
-    out = console()
     judgement = together([a.judgement for a in assessments])
     gone = [e for e in change_set.edits if isinstance(e, Deletion)]
     lines = sum(e.before.count(b"\n") for e in gone)
-    names = ", ".join(a.name for a in assessments)
+    names = ", ".join(map(title, assessments))
     kept = len(change_set.edits) - len(gone)
-    deleted = f"{len(gone)} file{'' if len(gone) == 1 else 's'}"
     done = "Would retire" if written is None else "Retired"
-    out.print(f"\n{done} {names}: {deleted} deleted ({lines} lines), {kept} edited.", style="bold")
+    deleted = f"{counted(len(gone), 'file')} deleted ({counted(lines, 'line')})" if gone else "no file deleted"
+    told = f"{done} {names}: {deleted}, {kept} edited."
+    said = [Text(), Text(told, style="bold")]
     if judgement.losses and accepted is not None:
-        out.print(f"Lost: {', '.join(judgement.losses)}.")
+        said.append(Text(f"Lost: {', '.join(judgement.losses)}."))
     if judgement.unproven and accepted is not None:
-        out.print(f"Unproven by reading: {', '.join(judgement.unproven)}. The smoke run settles them.")
+        smoke = "; ".join(f"`retire-model smoke {a.name}`" for a in assessments if a.judgement.unproven)
+        said.append(Text(f"Unproven by reading: {', '.join(judgement.unproven)}. {smoke} on a checkpoint settles it."))
     if written is not None:
-        out.print(f"Written to {written.resolve()}. Looked again: no fault found.")
+        said.append(Text(f"Written to {written.resolve()}. Looked again: no fault found."))
     else:
         flags = "".join(f" --accept {c}" for c in _unaccepted(assessments, accepted)) if accepted is not None else ""
-        out.print(f"Nothing was written. Add --write{flags} to do it.")
+        said.append(Text(f"Nothing was written. Add --write{flags} to do it."))
+    _show(joined(part for line in said for part in hanging(line, 0)))

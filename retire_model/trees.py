@@ -11,7 +11,7 @@ from codemods.writer import recover
 from retire_model.cache_layout import cache_folder
 from retire_model.engine_argument import Engine, EngineFolder, parse_engine, tree_to_read, tree_to_write
 from retire_model.messages import complain
-from retire_model.progress import show_progress
+from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
 from retire_model.transformers_argument import transformers_sources
 
@@ -36,7 +36,7 @@ class Trees:
 
 def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
     """Open the trees that `--engine` and `--transformers` name. Raises the errors of each."""
-    cache = ReleaseCache(cache_folder(), show_progress)
+    cache = ReleaseCache(cache_folder(), DownloadProgress())
     argument = parse_engine(engine)
     if isinstance(argument, EngineFolder):
         _mend_cut_off_run(argument.path)

@@ -39,8 +39,8 @@ class AttentionDispatch(Rule):
     raise "Layer 0 (linear_attention) does not dispatch through the Transformers attention interface", earlier ones
     compute nonsense in silence. Two modules that attend in one layer (HrmText, cross attention) raise as well.
 
-    **How to mend.** Keep the modeling file. Where only some checkpoints have such layers, a smoke run on one of
-    them settles it.
+    **How to mend.** Keep the modeling file. Where only some checkpoints have such layers, `retire-model smoke` on
+    one of them settles it.
     """
 
     code = "attention-dispatch"
@@ -136,7 +136,7 @@ class AttentionDispatch(Rule):
                 Level.UNPROVEN,
                 "some layers can be built without attention, which the configuration of a checkpoint decides",
                 layers.location,
-                "Run the smoke run on a checkpoint.",
+                self.smoke(model),
             )
 
     def _weighed(self, message: str, finding: Finding, *, checked: bool) -> Finding:

@@ -77,8 +77,8 @@ class AttentionInterface(Rule):
         if not blocked and not model.declares_attention_backend:
             yield self.finding(
                 Level.NOTE,
-                f"Transformers {model.release} does not set _supports_attention_backend for it; an architecture that "
-                "the registry lists is not asked for the flag, and its attention does dispatch",
+                "its Hugging Face class does not set _supports_attention_backend; an architecture that the registry "
+                "lists is not asked for the flag, and its attention does dispatch",
                 model.head,
                 "",
             )
@@ -108,7 +108,7 @@ class AttentionInterface(Rule):
                 Level.UNPROVEN,
                 f"the checkpoint names the language model of {model.configuration_class}: its attention cannot be read",
                 model.configuration,
-                "Run the smoke run on a checkpoint.",
+                self.smoke(model),
             )
         elif not model.attention:
             yield self.finding(

@@ -75,7 +75,11 @@ class SeerForConditionalGeneration(nn.Module):
         parts = [f"{needs.sub_model.owner} builds {subject.architecture} by name"]
         parts += [f"{backend} has {there} that it uses"] if there else []
         parts += [f"{backend} has no {lacking}"] if lacking else []
-        parts += [f"{_listed(foreign)} is of the Hugging Face model there, and other"] if foreign else []
+        parts += (
+            [f"{_listed(foreign)} is the Hugging Face model's there, which takes and returns something else"]
+            if foreign
+            else []
+        )
         parts += [f"whether {backend} has {unclear} cannot be read"] if unclear else []
         wrong = (*needs.uses(Answer.LACKS), *foreign)
         place = wrong[0].location if wrong else needs.sub_model.location

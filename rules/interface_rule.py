@@ -18,7 +18,7 @@ class InterfaceRule(Rule):
     """Compares what the hand-written class inherits with what the backend's class inherits."""
 
     what: ClassVar[str]
-    """The capability in words that fit behind "gains" and "loses"."""
+    """The capability in words that fit before a colon."""
 
     def check(self, subject: Subject) -> Iterator[Finding]:
         """Gains where only the backend has the interface, losses where only the bespoke class has it."""
@@ -29,9 +29,9 @@ class InterfaceRule(Rule):
         names = INTERFACES[self.capability]
         if after and not before:
             found = next((n, place) for n in names if (place := subject.backend_class.interface(n)))
-            message = f"gains {self.what}: {subject.backend_class.name} inherits {found[0]}"
+            message = f"{self.what}: {subject.backend_class.name} inherits {found[0]}"
             yield self.finding(Level.GAINS, f"{message}, {subject.bespoke.name} does not", found[1], "")
         elif before and not after:
-            message = f"loses {self.what}: {subject.bespoke.name} has it, {subject.backend_class.name} does not"
+            message = f"{self.what}: {subject.bespoke.name} has it, {subject.backend_class.name} does not"
             remedy = "Add the interface to the backend."
             yield self.finding(Level.LOSES, message, subject.bespoke.location, remedy)

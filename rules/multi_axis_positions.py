@@ -51,5 +51,5 @@ class MultiAxisPositions(Rule):
                 f"a checkpoint with {_SECTIONS} makes the engine ask for positions of several axes, which "
                 f"{served_by.name} does not give",
                 model.base,
-                "Run the smoke run on a checkpoint.",
+                self.smoke(model),
             )

@@ -66,8 +66,8 @@ class MultimodalProcessor(InterfaceRule):
         if not bespoke_offers(bespoke, self.capability) or not backend_offers(subject, self.capability):
             return
         if model.processor is None:
-            message = f"Transformers {model.release} names no processor for {model.model_types[0]}: the checkpoint must"
-            yield self.finding(Level.NOTE, message, model.configuration, "Run the smoke run on a checkpoint.")
+            message = f"Transformers names no processor for {model.model_types[0]}: the checkpoint must"
+            yield self.finding(Level.NOTE, message, model.configuration, self.smoke(model))
         missing = sorted(bespoke.modalities - subject.backend.modalities)
         if missing:
             message = f"the modeling file takes {' and '.join(missing)}, and this backend does not"

@@ -35,7 +35,7 @@ class NoHuggingFaceClass(Rule):
         if subject.model is None:
             yield self.finding(
                 Level.BLOCKS,
-                f"Transformers {subject.release} has no class {subject.architecture}",
+                f"Transformers has no class {subject.architecture}",
                 subject.bespoke.location if subject.bespoke else None,
                 "Try a later release (--transformers).",
             )

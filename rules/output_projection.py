@@ -27,7 +27,7 @@ class OutputProjection(Rule):
     backend's head had no bias, so that the loader meets a weight that belongs nowhere (GPT-J, Phi and CodeGen).
 
     **How to mend.** Keep the modeling file for this engine release, or rename the weights by the Hugging Face
-    class's conversion mapping. A smoke run settles what reading cannot.
+    class's conversion mapping. `retire-model smoke` settles what reading cannot.
     """
 
     code = "output-projection"
@@ -63,7 +63,7 @@ class OutputProjection(Rule):
                 f"the output projection is {head.projection}, and the backend loads {ours.name}: its weights may be "
                 "left out",
                 head.location,
-                "Run the smoke run on a checkpoint.",
+                self.smoke(subject.model),
             )
         if head.bias and not ours.takes_bias:
             yield self.finding(
@@ -71,5 +71,5 @@ class OutputProjection(Rule):
                 f"the output projection has a bias, and this backend's {ours.name} takes none "
                 f"({ours.location or 'not found'}): the loader is expected to stop at it",
                 head.location,
-                "Use an engine release whose head takes a bias, or run the smoke run.",
+                f"Use an engine release whose head takes a bias. {self.smoke(subject.model)}",
             )

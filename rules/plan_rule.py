@@ -44,7 +44,7 @@ class PlanRule(Rule):
                 Level.UNPROVEN,
                 f"the checkpoint names the language model of {model.configuration_class}, so its plan cannot be read",
                 model.configuration,
-                "Run the smoke run on a checkpoint.",
+                self.smoke(model),
             )
             return
         plan = self.plan(model)
@@ -69,5 +69,5 @@ class PlanRule(Rule):
                     Level.UNPROVEN,
                     f"{missing}, and the backend's source does not say what it does without one",
                     model.configuration,
-                    f"Run the smoke run with --{self.capability} 2.",
+                    self.smoke(model, f" --{self.capability} 2"),
                 )

@@ -12,6 +12,7 @@ from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.parallel_plans import ParallelPlan
     from analyzer.stage_layout import StageLayout
 
@@ -70,7 +71,7 @@ class PipelineLayout(Rule):
         if plan is not None and plan.entries:
             yield from self._missing(plan, model.stages)
         elif plan is None and subject.backend.pipeline_parallel.without is WithoutPlan.INFERS:
-            yield from self._out_of_order(model.stages)
+            yield from self._out_of_order(model)
 
     def _missing(self, plan: ParallelPlan, stages: StageLayout) -> Iterator[Finding]:
         missing = [e for e in plan.entries if e.pattern.partition(".")[0] not in stages.children]
@@ -83,7 +84,8 @@ class PipelineLayout(Rule):
                 "Mend base_model_pp_plan.",
             )
 
-    def _out_of_order(self, stages: StageLayout) -> Iterator[Finding]:
+    def _out_of_order(self, model: HuggingFaceModel) -> Iterator[Finding]:
+        stages = model.stages
         remedy = "Add base_model_pp_plan to the configuration class."
         if len(stages.lists) != 1:
             count = "no list of layers" if not stages.lists else f"several lists: {', '.join(stages.lists)}"
@@ -108,5 +110,5 @@ class PipelineLayout(Rule):
                 f"{stages.class_name} does `{stages.done_to_input[0]}` before its layers: a later stage, which gets "
                 "hidden states for embeddings, may do it again",
                 stages.location,
-                "Compare two stages with one: --probe, or the engine itself.",
+                f"`retire-model check {model.architecture} --probe` compares two stages with one.",
             )

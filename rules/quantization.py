@@ -19,7 +19,7 @@ class Quantization(InterfaceRule):
     The backend gives every linear that it replaces a quantization configuration.
 
     **How to mend.** A gain needs nothing. A loss must be accepted (`--accept quantization`), or the interface
-    added to the backend. Quantized loads themselves are proved by the smoke run.
+    added to the backend. Quantized loads themselves are proved by `retire-model smoke`.
     """
 
     code = "quantization"

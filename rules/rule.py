@@ -83,6 +83,11 @@ class Rule(ABC):
         """A finding of this rule about its capability; `remedy` is what would mend it, if anything would."""
         return Finding(self.code, self.capability, level, message, location, remedy)
 
+    @staticmethod
+    def smoke(model: HuggingFaceModel, options: str = "") -> str:
+        """The remedy for what reading alone cannot settle."""
+        return f"`retire-model smoke {model.architecture}{options}` settles it."
+
     @classmethod
     def page(cls) -> str:
         """The rule's page in markdown."""

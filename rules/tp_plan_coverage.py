@@ -35,13 +35,13 @@ class TensorParallelPlanCoverage(ShardingRule):
     before the output projection, in Lfm2 the activation is a function: the fused half of the block is sharded,
     the other half is not, and two ranks fail with "shape '[-1, 256]' is invalid for input of size 128".
 
-    **How to mend.** Name the linear in `base_model_tp_plan`. Replicas cost memory alone; a pattern that matches
+    **How to mend.** Name each linear in `base_model_tp_plan`. Replicas cost memory alone; a pattern that matches
     nothing is mostly for a module that other settings build.
     """
 
     code = "tp-plan-coverage"
     cause = Cause.COVERAGE
-    remedy = "Name the linear in base_model_tp_plan."
+    remedy = "Name each linear in base_model_tp_plan."
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(configuration=changed(CONFIGURATION, _OUTPUT, "")),

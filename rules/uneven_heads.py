@@ -24,7 +24,7 @@ class UnevenHeads(Rule):
     the few model types that the engine knows to differ. Another layer's keys and values do not fit it: "shape '[-1,
     512]' is invalid for input of size 128" (MiMo-V2-Flash on vLLM 0.32.0).
 
-    **How to mend.** A smoke run settles whether the engine knows the model type.
+    **How to mend.** `retire-model smoke` settles whether the engine knows the model type.
     """
 
     code = "uneven-heads"
@@ -57,5 +57,5 @@ class UnevenHeads(Rule):
                 f"heads differ from layer to layer in {first.class_name}, `{first.source}`: the backend takes them to "
                 "be alike, save for the model types that the engine knows",
                 first.location,
-                "Run the smoke run.",
+                self.smoke(model),
             )

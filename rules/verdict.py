@@ -124,19 +124,21 @@ def _fitting(findings: list[Finding], capabilities: dict[Capability, CapabilityV
 def together(judgements: Sequence[Judgement]) -> Judgement:
     """What holds for all: of a module whose architectures go together, or of one model under several releases.
 
-    Lost for one is lost for all; a finding that several share is told once.
+    Lost for one is lost for all; a finding that several share is told once, as grave as it is for any of them.
     """
     capabilities = {c: _worst([j.capabilities[c] for j in judgements]) for c in Capability}
     findings: dict[tuple[object, ...], Finding] = {}
     for finding in (f for j in judgements for f in j.findings):
-        key = (finding.rule, finding.level, finding.message, finding.location)
+        key = (finding.rule, finding.message, finding.location)
         known = findings.setdefault(key, finding)
         if known.architecture != finding.architecture:
-            findings[key] = replace(known, architecture="")
+            known = replace(known, architecture="")
+        findings[key] = replace(known, level=min(known.level, finding.level, key=GRAVEST_FIRST.index))
     release = ", ".join(dict.fromkeys(j.release for j in judgements))
     return Judgement(release, capabilities, tuple(findings.values()))
 
 
+GRAVEST_FIRST = (Level.BLOCKS, Level.LOSES, Level.UNPROVEN, Level.NOTE, Level.GAINS)
 _WORST_FIRST = (Status.LOST, Status.UNPROVEN, Status.KEPT, Status.GAINED, Status.ABSENT)
 
 

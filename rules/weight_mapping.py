@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.weight_loading import WeightRule
 
-_SMOKE = "Run the smoke run on a checkpoint."
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUANTIZATION = re.compile("scale|quant|_blocks")
 _MOST_LISTED = 4
@@ -45,7 +44,7 @@ class WeightMapping(Rule):
     parameter named …"). Old checkpoints may have names that only the modeling file still knows. A weight that it
     permutes (rotary layouts, for one) is right on the backend only if the Hugging Face class means the same.
 
-    **How to mend.** Add a renaming to the release's conversion mapping, or keep the modeling file; the smoke run
+    **How to mend.** Add a renaming to the release's conversion mapping, or keep the modeling file; `retire-model smoke`
     on a real checkpoint settles the notes.
     """
 
@@ -112,13 +111,13 @@ class WeightMapping(Rule):
         if dropped:
             names = _listed([rule.pattern for rule in dropped])
             message = f"the modeling file leaves out {names}; the backend's loader stops at weights it does not know"
-            yield self.finding(Level.NOTE, message, dropped[0].location, _SMOKE)
+            yield self.finding(Level.NOTE, message, dropped[0].location, self.smoke(model))
 
     def _renamed(self, rules: list[WeightRule], model: HuggingFaceModel) -> Iterator[Finding]:
         if rules:
             names = _listed([f"{rule.pattern} to {rule.replacement or 'nothing'}" for rule in rules])
-            message = f"the modeling file renames {names}; Transformers {model.release} knows no such names"
-            yield self.finding(Level.NOTE, message, rules[0].location, _SMOKE)
+            message = f"the modeling file renames {names}; Transformers knows no such names"
+            yield self.finding(Level.NOTE, message, rules[0].location, self.smoke(model))
 
     def _reshaped(self, model: HuggingFaceModel, bespoke: BespokeClass) -> Iterator[Finding]:
         own = bespoke.location.file
@@ -126,7 +125,7 @@ class WeightMapping(Rule):
         if reshaped and not model.checkpoint.conversions:
             sources = _listed([r.source for r in reshaped])
             message = f"the modeling file changes weights on loading ({sources}), which the backend loads as they are"
-            yield self.finding(Level.NOTE, message, reshaped[0].location, _SMOKE)
+            yield self.finding(Level.NOTE, message, reshaped[0].location, self.smoke(model))
 
     def _tied(self, model: HuggingFaceModel, bespoke: BespokeClass) -> Iterator[Finding]:
         ties = bespoke.weight_loading.ties
@@ -134,7 +133,7 @@ class WeightMapping(Rule):
             return
         if model.tied_embeddings is not True:
             message = "the modeling file can tie the output projection to the embedding, the Hugging Face class cannot"
-            yield self.finding(Level.NOTE, message, ties, _SMOKE)
+            yield self.finding(Level.NOTE, message, ties, self.smoke(model))
 
 
 def _listed(texts: list[str]) -> str:

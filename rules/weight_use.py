@@ -25,7 +25,7 @@ class WeightUse(Rule):
     of LongCat-Flash on the CPU build of vLLM 0.32.0). A branch that is never taken does no harm, which reading
     cannot tell.
 
-    **How to mend.** Call the linear in the Hugging Face class. A smoke run settles whether it comes to that.
+    **How to mend.** Call the linear in the Hugging Face class. `retire-model smoke` settles whether it comes to that.
     """
 
     code = "weight-use"
@@ -50,5 +50,5 @@ class WeightUse(Rule):
                     Level.UNPROVEN,
                     f"{use.class_name} computes with `{use.source}`, which the backend's own linear may not keep",
                     use.location,
-                    "Call the linear in the Hugging Face class, or run the smoke run.",
+                    f"Call the linear in the Hugging Face class. {self.smoke(model)}",
                 )

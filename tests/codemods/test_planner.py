@@ -52,10 +52,13 @@ def test_a_tree_without_tests(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("zebra", "_TRANSFORMERS_SUPPORTED_MODELS .*already served by the Transformers modeling backend"),
-        ("gone", "_PREVIOUSLY_SUPPORTED_MODELS .*8.0.0 was the last release"),
-        ("away", "_OOT_SUPPORTED_MODELS .*served by the plugin at https://example.org"),
-        ("twin", "cannot load it with Transformers 5.0.0: Transformers 5.0.0 has no class TwinForCausalLM"),
+        (
+            "zebra",
+            "nothing to retire, it is already served by the Transformers modeling backend .*_TRANSFORMERS_SUPPORTED",
+        ),
+        ("gone", "8.0.0 was the last release .*_PREVIOUSLY_SUPPORTED_MODELS"),
+        ("away", "served by the plugin at https://example.org.*_OOT_SUPPORTED_MODELS"),
+        ("twin", "cannot load it with Transformers 5.0.0: Transformers has no class TwinForCausalLM"),
     ],
 )
 def test_refusals(tmp_path: Path, name: str, message: str) -> None:
@@ -78,7 +81,7 @@ def test_known_to_transformers_alone(tmp_path: Path) -> None:
     engine = open_engine_tree(engine.root)
     assessment = Assessor(engine, (source,)).assess(find_model(engine, (source,), "ToyForCausalLM"))
     assert assessment.name == "ToyForCausalLM"
-    with pytest.raises(Refused, match="no modeling file in this engine"):
+    with pytest.raises(Refused, match="this engine has no modeling file for it"):
         plan_migration(engine, [assessment])
 
 
@@ -105,3 +108,21 @@ def test_an_architecture_that_shares_its_class_moves_alone(tmp_path: Path) -> No
     assert plan.modules[0].files == ()
     assert [architecture.name for architecture in plan.architectures] == ["ToyForCausalLM"]
     assert plan.architectures[0].outcome == Migrate("TransformersForCausalLM")
+
+
+@pytest.mark.parametrize(
+    ("class_name", "start"),
+    [("ToyForCausalLM", "`retire-model ToyForCausalLM` moves what can go"), ("Twin", "`retire-model TwinForCausalLM")],
+)
+def test_says_which_architectures_are_in_the_way(tmp_path: Path, class_name: str, start: str) -> None:
+    engine, source = open_toy(tmp_path)
+    registry = engine.files.locate("vllm/model_executor/models/registry.py")
+    registry.write_text(registry.read_text().replace('("twin", "TwinForCausalLM")', f'("toy", "{class_name}")'))
+    bespoke = engine.files.locate("vllm/model_executor/models/toy.py")
+    bespoke.write_text(f"{bespoke.read_text()}\n\nclass Twin(nn.Module): ...\n")
+    engine = open_engine_tree(engine.root)
+    with pytest.raises(Refused, match="Transformers has no class Twin") as caught:
+        plan_migration(engine, [Assessor(engine, (source,)).assess(find_model(engine, (source,), "toy"))])
+    assert caught.value.remedy.startswith(start)
+    give_up = "`retire-model TwinForCausalLM TwinTooForCausalLM --remove` gives up what is in the way"
+    assert give_up in caught.value.remedy

@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 
 from retire_model.command import run
+from retire_model.messages import complain
 from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
 from tests.toy import write_engine, write_release
@@ -127,7 +128,9 @@ def test_check_tells_clean_from_findings(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_check_judges_what_has_no_modeling_file(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "zebra", *toy.options]) == 1
-    assert "ZebraForCausalLM, in _TRANSFORMERS_SUPPORTED_MODELS" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "ZebraForCausalLM: nothing to retire, it is already served by the Transformers modeling backend" in out
+    assert "The backend cannot serve it." in out
 
 
 def test_releases_stand_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,7 +139,7 @@ def test_releases_stand_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run(["check", "toy", *toy.options, "--transformers", str(other)]) == 1
     out = capsys.readouterr().out
     heading = next(line for line in out.splitlines() if line.startswith("capability"))
-    assert heading.count("Transformers") == 2
+    assert heading == "capability             today   Transformers 5.0.0   5.0.0"
     assert "load                   yes     kept" in out
     assert "lost" in out
 
@@ -234,7 +237,7 @@ def test_pages_and_list(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 0
-    assert "Exit status: 0 clean or done" in capsys.readouterr().out
+    assert "0   clean, or done" in capsys.readouterr().out
     assert run(["--version"]) == 0
 
 
@@ -309,3 +312,46 @@ def test_retiring_may_add_a_test(toy: Toy, capsys: pytest.CaptureFixture[str]) -
     assert run(["toy", "--with-tests", "--write", *toy.options]) == 0, capsys.readouterr().err
     added = [path for path in folder.glob("*.py") if "ToyForCausalLM" in path.read_text()]
     assert len(added) == 1
+
+
+def test_what_is_served_already_is_neither_retired_nor_clean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy = Toy(tmp_path)
+    assert run(["toy", "--write", *toy.options]) == 0
+    capsys.readouterr()
+    assert run(["toy", *toy.options]) == 1
+    refused = capsys.readouterr().err
+    assert run(["check", "toy", *toy.options]) == 1
+    told = capsys.readouterr().out
+    reason = "ToyForCausalLM: nothing to retire, it is already served by the Transformers modeling backend"
+    assert reason in refused
+    assert reason in told
+    assert "The backend can serve it." in told
+    assert "lora                   yes" in told
+
+
+def test_unproven_names_the_command_that_settles_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path, Snippet(modeling=MODELING.replace("self.lm_head", "self.embed_out")))
+    assert run(["toy", *toy.options]) == 0
+    out = capsys.readouterr().out
+    assert "`retire-model smoke ToyForCausalLM` settles it." in out
+    assert "`retire-model smoke toy` on a checkpoint settles it." in out
+
+
+def test_gains_are_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy = Toy(tmp_path, Snippet(bespoke="class ToyForCausalLM(nn.Module, SupportsPP): ..."))
+    assert run(["check", "toy", *toy.options]) == 0
+    assert "gains    LoRA adapters: TransformersForCausalLM inherits SupportsLoRA" in capsys.readouterr().out
+
+
+def test_messages_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    complain("other files need a module:\n  vllm/a.py:1  an import of something with a long name", "Mend them.")
+    assert capsys.readouterr().err.splitlines() == [
+        "retire-model: other files need a module:",
+        "  vllm/a.py:1  an import of something",
+        "    with a long name",
+        "  Mend them.",
+    ]

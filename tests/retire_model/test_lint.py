@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 from analyzer.locations import Location
@@ -13,9 +14,7 @@ from retire_model.fault_reports import github_report, json_report, text_report
 from rules.lint.check import Fault
 from tests.rules.lint.sound_tree import DOCS, SoundTree
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/lint.schema.json").read_text())
 MESSAGE = "the docs list GoneForCausalLM, which is not in the registry"
 
 
@@ -36,18 +35,23 @@ def lint(tree: SoundTree, *options: str) -> int:
 
 def test_silent_on_a_sound_tree(sound: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint(sound) == 0
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("No fault found.\n", "")
 
 
 def test_one_line_a_fault(faulty: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint(faulty) == 1
     line = faulty.line(DOCS, "GoneForCausalLM")
-    assert capsys.readouterr().out == f"{DOCS}:{line}: {MESSAGE} [dead-docs-row]\n"
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == f"{DOCS}:{line}: {MESSAGE} [dead-docs-row]"
+    assert rest[:2] == ["", "1 fault: 1 dead-docs-row."]
+    assert "`retire-model explain dead-docs-row`" in rest[2]
 
 
 def test_json(faulty: SoundTree, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint(faulty, "--format", "json") == 1
-    (fault,) = json.loads(capsys.readouterr().out)["faults"]
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMA)
+    (fault,) = content["faults"]
     assert fault == {
         "check": "dead-docs-row",
         "message": MESSAGE,
@@ -70,7 +74,7 @@ def test_names_of_a_tree_are_no_commands() -> None:
     assert rest == ""
     assert command.startswith("::error file=a%2Cb%3Ac%0A%3A%3Aset-output name=x.py,line=1,")
     assert command.endswith("::50%25%0A::stop\x1b[31m. Mend.")
-    assert text_report([fault]).count("\n") == 1
+    assert text_report([fault]).partition("\n\n")[0].count("\n") == 0
     assert "\x1b" not in text_report([fault])
     assert json.loads(json_report([fault]))["faults"][0]["message"] == fault.message
 
@@ -78,16 +82,17 @@ def test_names_of_a_tree_are_no_commands() -> None:
 def test_baseline(faulty: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     baseline = tmp_path / "old.json"
     assert lint(faulty, "--baseline", str(baseline), "--write-baseline") == 0
-    assert capsys.readouterr().err == f"1 faults written to {baseline}.\n"
+    assert capsys.readouterr().err == f"1 fault written to {baseline}.\n"
     faulty.change(DOCS, "# Supported Models\n", "# Supported Models\n\nA line more.\n")
     assert lint(faulty, "--baseline", str(baseline)) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == "No fault found.\n"
     faulty.change(DOCS, "| `OtherForCausalLM` |", "| `GoneForCausalLM`, `OtherForCausalLM` |")
     faulty.change(DOCS, "| `AcornForCausalLM` |", "| `LostForCausalLM`, `AcornForCausalLM` |")
     assert lint(faulty, "--baseline", str(baseline)) == 1
     told = capsys.readouterr().out.splitlines()
-    assert len(told) == 2
+    assert sum("[dead-docs-row]" in line for line in told) == 2
     assert sum("LostForCausalLM" in line for line in told) == 1
+    assert "2 faults: 2 dead-docs-row." in told
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 1, "faults": [1]}', '{"version": 1}'])

@@ -103,7 +103,7 @@ def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
     assert run(["toy", *toy.options]) == 0
     out = capsys.readouterr().out
     assert "vllm/build.py:3  ToyForCausalLM: builds the model by its architecture's name" in out
-    assert "the findings of built-by-name say what the backend has" in out
+    assert "`retire-model check ToyForCausalLM --select built-by-name`" in out
     assert "vllm/use.py" not in out
     assert run(["toy", "--remove", *toy.options]) == 1
     assert "vllm/build.py:3  builds ToyForCausalLM by its name" in capsys.readouterr().err
@@ -116,7 +116,9 @@ def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_module_that_a_sibling_is_built_on(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["OtherForCausalLM", "OtherModel", "--remove", *toy.options]) == 1
-    assert "vllm/model_executor/models/twin.py:1  relative import of other" in capsys.readouterr().err
+    refused = capsys.readouterr().err
+    assert "vllm/model_executor/models/twin.py:1  relative import of other" in refused
+    assert "--family takes along those that are models" in refused
     assert run(["OtherForCausalLM", "--family", "--remove", "--allow-missing", "docs", "--write", *toy.options]) == 0
     assert "Retired other, twin" in capsys.readouterr().out
     text = toy.read(REGISTRY)
@@ -139,3 +141,14 @@ def test_wrong_use(toy: Toy, options: list[str], message: str, capsys: pytest.Ca
     assert run(["toy", *options, *toy.options]) == 2
     assert message in capsys.readouterr().err
     assert toy.git("status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize("outcome", [["--remove"], ["--plugin", PLUGIN]])
+def test_what_the_backend_could_do_is_not_told(
+    toy: Toy, outcome: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["toy", *outcome, *toy.options]) == 0
+    out = capsys.readouterr().out
+    assert "toy is given up\nToyForCausalLM: " in out
+    assert "capability" not in out
+    assert "[lora]" not in out

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import json
+from pathlib import Path
+from typing import cast
 
+import jsonschema
 import pytest
 from packaging.version import Version
 
 from analyzer.engine_tree import open_engine_tree
 from analyzer.model_names import BespokeModel
+from retire_model.command import run
 from retire_model.engine_argument import EngineFolder
+from retire_model.releases import ReleaseCache
 from retire_model.since import Eligibility, eligible_since
+from retire_model.since_report import since_report
 from retire_model.trees import Trees
 from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
 from tests.toy import write_engine, write_release
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from retire_model.releases import ReleaseCache
-
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/report.schema.json").read_text())
 TRANSPOSED = Snippet(modeling=changed(MODELING, "self.o_proj = nn.Linear(", "self.o_proj = Conv1D("))
 NO_PIPELINE = Snippet(configuration=changed(CONFIGURATION, PP_PLAN_LINES, ""))
 TOY = BespokeModel("toy", ("ToyForCausalLM",), whole=True)
@@ -67,3 +69,30 @@ def test_stops_at_the_first_without_a_loss(tmp_path: Path) -> None:
 )
 def test_sentences(tmp_path: Path, releases: dict[str, Snippet], sentence: str) -> None:
     assert str(walk(tmp_path, releases)[0]) == sentence
+
+
+def test_tells_what_stands_in_the_way(tmp_path: Path) -> None:
+    releases = {"5.0.0": TRANSPOSED, "5.1.0": NO_PIPELINE, "5.2.0": Snippet()}
+    found, _ = walk(tmp_path / "mended", releases)
+    assert [j.release for j in found.assessment.judgements] == ["5.1.0", "5.2.0"]
+    sentence, loss, *_ = since_report([found]).plain.splitlines()
+    assert sentence == str(found)
+    assert loss.startswith("loses    ToyConfig has no base_model_pp_plan")
+    found, _ = walk(tmp_path / "never", {"5.0.0": TRANSPOSED})
+    assert "blocks   ToyAttention.o_proj is a Conv1D" in since_report([found]).plain
+    found, _ = walk(tmp_path / "clean", {"5.0.0": Snippet()})
+    assert since_report([found]).plain == str(found)
+
+
+def test_json_keeps_its_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ReleaseCache, "admitted", lambda *_: [Version("5.0.0")])
+    monkeypatch.setattr(ReleaseCache, "transformers", lambda *_: write_release(tmp_path, NO_PIPELINE))
+    options = ["--engine", str(write_engine(tmp_path)), "--transformers", str(write_release(tmp_path / "other"))]
+    assert run(["check", "toy", "--since", "--format", "json", *options]) == 1
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMA)
+    (walked,) = content["since"]
+    assert walked == {"name": "toy", "with_losses": "5.0.0", "without_losses": None, "first": "5.0.0", "last": "5.0.0"}
+    assert content["models"][0]["judgements"][0]["transformers"] == "5.0.0"

@@ -8,6 +8,7 @@ import pytest
 
 from analyzer.errors import EnvironmentProblem, WrongUse
 from analyzer.source_tree import SourceTree
+from retire_model import release_fetching  # noqa: F401 - `installed` hides what is imported later
 from retire_model.transformers_argument import TransformersSource, transformers_sources
 
 if TYPE_CHECKING:

@@ -76,4 +76,4 @@ def test_vision_models_of_0_33(engine_0_33: Path, transformers_release: Callable
         assert finding.message.startswith(f"{owner} builds ")
         assert str(finding.location).endswith(place)
         assert "make_empty_intermediate_tensors that it uses" in finding.message
-        assert "model(…) is of the Hugging Face model there" in finding.message
+        assert "model(…) is the Hugging Face model's there" in finding.message

@@ -98,6 +98,14 @@ def test_a_finding_shared_by_architectures_is_told_once(tmp_path: Path) -> None:
     assert {f.architecture for f in both.findings} == {""}
 
 
+def test_a_finding_is_as_grave_as_for_the_worst(tmp_path: Path) -> None:
+    one = judged(tmp_path, Snippet(configuration=NO_TP, bespoke=PARALLEL))
+    noted = tuple(replace(f, level=Level.NOTE, architecture="TwinForCausalLM") for f in one.findings)
+    for judgements in ([one, replace(one, findings=noted)], [replace(one, findings=noted), one]):
+        assert {f.rule: f.level for f in together(judgements).findings}["tp-plan"] is Level.LOSES
+        assert len(together(judgements).findings) == len(one.findings)
+
+
 def test_load_unproven_is_unproven(tmp_path: Path) -> None:
     judgement = judged(tmp_path, Snippet(bespoke=PARALLEL))
     capabilities = judgement.capabilities | {Capability.LOAD: CapabilityVerdict(True, None)}
