@@ -57,5 +57,5 @@ class UnevenHeads(Rule):
                 f"heads differ from layer to layer in {first.class_name}, `{first.source}`: the backend takes them to "
                 "be alike, save for the model types that the engine knows",
                 first.location,
-                self.smoke(model),
+                self.smoke(subject.model),
             )

@@ -50,5 +50,5 @@ class WeightUse(Rule):
                     Level.UNPROVEN,
                     f"{use.class_name} computes with `{use.source}`, which the backend's own linear may not keep",
                     use.location,
-                    f"Call the linear in the Hugging Face class. {self.smoke(model)}",
+                    f"Call the linear in the Hugging Face class. {self.smoke(subject.model)}",
                 )
