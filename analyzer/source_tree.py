@@ -42,7 +42,7 @@ class SourceTree:
         real = os.path.realpath(path)
         if real != self.real_root and not real.startswith(self.real_root.rstrip(os.sep) + os.sep):
             raise UnreadableSource(
-                f"{file} leads by a link out of {self.real_root}", "Replace the link by what it points at."
+                f"{file} leads out of {self.real_root} by a link", "Replace the link by what it points at."
             )
         return path
 
