@@ -61,7 +61,7 @@ def test_a_registry_outside_of_the_tree_is_not_read(tmp_path: Path) -> None:
     root = write_engine(tmp_path)
     (root / REGISTRY).rename(tmp_path / "registry.py")
     (root / REGISTRY).symlink_to(tmp_path / "registry.py")
-    with pytest.raises(UnreadableSource, match="leads out of .* by a link"):
+    with pytest.raises(UnreadableSource, match=r"leads out of .* by a link"):
         open_engine_tree(root)
 
 
