@@ -43,8 +43,8 @@ def check_models(
 ) -> int:
     """Judge `models` and print the report, with what the trees of `downstream` need of their modules.
 
-    0 if each has a modeling file that can be retired without a loss, nothing downstream needs it and the probe
-    agrees, 1 otherwise.
+    0 if each can be retired without a loss (or served, where no modeling file is), nothing downstream needs it and
+    the probe agrees, 1 otherwise.
     Where no release is named, the ends of the range that the engine declares stand side by side. With `since` the
     releases of that range are walked instead, and the first with which each model is eligible is named.
 
@@ -83,7 +83,7 @@ def check_models(
             from retire_model.probe_report import probe_report
 
             console().print(probe_report(probed))
-    clean = all(a.module is not None and j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
+    clean = all(j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
     agreed = not any(p.disagreements for p in probed)
     return 0 if clean and agreed and not needed else 1
 

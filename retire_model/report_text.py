@@ -47,13 +47,7 @@ DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 def assessment_report(engine: EngineTree, assessments: Sequence[Assessment]) -> Text:
     """What was judged: for each model a table of capabilities and the findings behind it."""
-    version = f"vLLM {engine.version}" if engine.version else "vLLM of unknown version"
-    return joined(
-        [
-            Text(f"{version} at {engine.files.real_root}", style="dim"),
-            *(line for a in assessments for line in _model(a)),
-        ]
-    )
+    return joined([_heading(engine), *(line for a in assessments for line in _model(a))])
 
 
 def giving_up_report(engine: EngineTree, assessments: Sequence[Assessment]) -> Text:
