@@ -1,39 +1,56 @@
-"""Asks git which files of a tree have changes that are not committed, and its tags. Never touches the index."""
+"""Asks git which files of a tree are not committed as they are, and its tags."""
 
 from __future__ import annotations
 
 import os
-import subprocess
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.errors import EnvironmentProblem
+from codemods.git import git
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-# No lock on the index, no patterns in paths, and no program that the tree's own configuration names.
-GIT = ("git", "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false")
-STATUS = ("status", "--porcelain=v1", "-z", "--no-renames", "--ignore-submodules=none")
-CALLERS = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE"})
-"""Set where git itself runs the command, as in a hook, and about another repository perhaps."""
+PROGRAMS = ("clean", "process", "required")
+"""The settings of a filter that has git run a program over the bytes of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """What git has for a file."""
+
+    mode: str
+    name: str
 
 
 def uncommitted_files(root: Path, files: Sequence[str]) -> tuple[str, ...]:
-    """Those of `files` with changes that are not committed; none where `root` is not in a git work tree.
+    """Those of `files` of which git has not committed what is on disk; none where `root` is not in a git work tree.
 
-    A file that git does not know counts where `root` is a repository of its own. A release unpacked somewhere inside
-    another repository is nobody's work there. Raises `EnvironmentProblem` where git cannot tell.
+    `git status` is not asked: it passes over files that are ignored, and believes an index that says that a file need
+    not be looked at. A file that git does not know counts, unless all of `files` are unknown in a repository around
+    `root`: a release unpacked somewhere inside another repository is nobody's work there. Raises
+    `EnvironmentProblem` where git cannot tell.
     """
-    place = _git(root, "rev-parse", "--is-inside-work-tree", "--show-prefix")
+    place = git(root, "rev-parse", "--is-inside-work-tree", "--show-prefix", "--revs-only", "HEAD")
     if place is None:
         return ()
-    inside, prefix = place.split("\n")[:2]
+    inside, prefix, head = place.split("\n")[:3]
     if inside != "true":
         return ()
-    untracked = "--untracked-files=no" if prefix else "--untracked-files=all"
-    listed = _git(root, *STATUS, untracked, "--", *files) or ""
-    return tuple(sorted(entry[3:].removeprefix(prefix) for entry in listed.split("\0") if entry))
+    committed = dict(_committed(root, head, files)) if head else {}
+    staged, left_out = _staged(root, files)
+    if prefix and not committed and not staged:
+        return ()
+    on_disk = {file for file in files if os.path.lexists(root / file)}
+    unchanged = _unchanged(root, sorted(on_disk & committed.keys()), committed)
+
+    def is_committed(file: str) -> bool:
+        if committed.get(file) != staged.get(file):
+            return False
+        return file in unchanged if file in on_disk else file not in committed or file in left_out
+
+    return tuple(sorted(file for file in files if not is_committed(file)))
 
 
 def version_tags(root: Path) -> tuple[str, ...]:
@@ -43,28 +60,50 @@ def version_tags(root: Path) -> tuple[str, ...]:
     """
     if not (root / ".git").exists():
         return ()
-    return tuple((_git(root, "tag", "--merged", "HEAD", "--list", "v*") or "").split())
+    return tuple((git(root, "tag", "--merged", "HEAD", "--list", "v*") or "").split())
 
 
-def _git(root: Path, *arguments: str) -> str | None:
-    """What git prints; None outside any repository."""
-    environment = {name: value for name, value in os.environ.items() if name not in CALLERS} | {"LC_ALL": "C"}
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed program and options, paths behind `--`
-            (*GIT, *arguments), cwd=root, env=environment, capture_output=True, check=False
-        )
-    except FileNotFoundError as error:
-        if (root / ".git").exists():
-            raise EnvironmentProblem(
-                f"{root} is a git work tree, and git is not installed", "Install git: it tells what is not committed."
-            ) from error
-        return None
-    if done.returncode == 0:
-        return os.fsdecode(done.stdout)
-    message = os.fsdecode(done.stderr).strip()
-    if "not a git repository" in message and not (root / ".git").exists():
-        return None
-    raise EnvironmentProblem(
-        f"git cannot tell the state of {root}: {message.splitlines()[0] if message else 'no reason given'}",
-        "Make `git status` work there first.",
+def _committed(root: Path, head: str, files: Sequence[str]) -> Iterator[tuple[str, Blob]]:
+    for entry in (git(root, "ls-tree", "-z", head, "--", *files) or "").split("\0")[:-1]:
+        facts, _, file = entry.partition("\t")
+        mode, _, name = facts.split(" ")
+        yield file, Blob(mode, name)
+
+
+def _staged(root: Path, files: Sequence[str]) -> tuple[dict[str, Blob | None], set[str]]:
+    """What the index has, None for a file that is not merged; and the files that a sparse checkout leaves out."""
+    staged: dict[str, Blob | None] = {}
+    left_out = set()
+    for entry in (git(root, "ls-files", "-z", "--stage", "-t", "--", *files) or "").split("\0")[:-1]:
+        facts, _, file = entry.partition("\t")
+        tag, mode, name, stage = facts.split(" ")
+        staged[file] = Blob(mode, name) if stage == "0" else None
+        if tag == "S":
+            left_out.add(file)
+    return staged, left_out
+
+
+def _unchanged(root: Path, files: Sequence[str], committed: dict[str, Blob]) -> set[str]:
+    """Those of `files` whose bytes are as committed, themselves or past the filters that git puts them through."""
+    same = _hashed(root, files, committed, "--no-filters")
+    others = [file for file in files if file not in same]
+    return same | _hashed(root, others, committed, without=_filters_of_the_tree(root)) if others else same
+
+
+def _hashed(
+    root: Path, files: Sequence[str], committed: dict[str, Blob], *options: str, without: tuple[str, ...] = ()
+) -> set[str]:
+    if not files:
+        return set()
+    names = (git(root, "hash-object", *options, "--", *files, without=without) or "").split()
+    return {file for file, name in zip(files, names, strict=True) if committed[file].name == name}
+
+
+def _filters_of_the_tree(root: Path) -> tuple[str, ...]:
+    """The settings of filters in the tree's own configuration: they name programs, which are not run."""
+    listed = (git(root, "config", "--list", "--null", "--show-scope", "--name-only") or "").split("\0")
+    return tuple(
+        setting
+        for scope, setting in zip(listed[::2], listed[1::2], strict=False)
+        if scope in ("local", "worktree") and setting.startswith("filter.") and setting.endswith(PROGRAMS)
     )

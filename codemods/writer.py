@@ -66,9 +66,7 @@ def apply(root: Path, changes: ChangeSet, disk: Disk | None = None) -> None:
         return
     disk, tree = disk or Disk(), SourceTree(root)
     targets = check_targets(tree, changes)
-    dirty = uncommitted_files(root, [edit.file for edit in changes.edits])
-    if dirty:
-        raise Refused(f"uncommitted changes in {', '.join(dirty)}", "Commit or stash them first.")
+    _refuse_uncommitted(root, targets)
     folder = journal_folder(root)
     try:
         with locked(folder, disk):
@@ -101,6 +99,17 @@ def recover(root: Path, disk: Disk | None = None) -> Recovery | None:
             return Recovery(outcome, tuple(entry.file for entry in journal.entries))
     except OSError as error:
         raise EnvironmentProblem(f"cannot recover: {error}", "Mend that and run the command again.") from error
+
+
+def _refuse_uncommitted(root: Path, targets: tuple[Target, ...]) -> None:
+    """Raise `Refused` where git could not give back what is at `targets`. It knows files by their paths past links."""
+    real = os.path.realpath(root)
+    dirty = uncommitted_files(root, [os.path.relpath(target.path, real) for target in targets])
+    if dirty:
+        raise Refused(
+            f"uncommitted changes in {', '.join(dirty)}",
+            "Commit or stash them first (an ignored file: `git add --force`, then commit).",
+        )
 
 
 def _apply(tree: SourceTree, changes: ChangeSet, targets: tuple[Target, ...], folder: Path, disk: Disk) -> None:

@@ -104,6 +104,83 @@ def test_no_program_of_the_trees_own_runs(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("bit", ["--assume-unchanged", "--skip-worktree"])
+def test_an_index_that_says_not_to_look(bit: str, tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    git(root, "update-index", bit, "a.py", "sub/b.py")
+    assert uncommitted_files(root, FILES) == ()
+    (root / "a.py").write_text("changed\n")
+    assert uncommitted_files(root, FILES) == ("a.py",)
+
+
+def test_a_file_that_is_ignored(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    (root / "ignored").mkdir()
+    (root / "ignored/a.py").write_text("years of work\n")
+    assert uncommitted_files(root, [*FILES, "ignored/a.py", "not/yet.py"]) == ("ignored/a.py",)
+
+
+def test_a_tree_that_is_a_folder_of_a_repository(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    (root / "sub/new.py").write_text("new\n")
+    assert uncommitted_files(root / "sub", ["b.py", "new.py"]) == ("new.py",)
+
+
+def test_a_repository_without_a_commit(tmp_path: Path) -> None:
+    root = tmp_path / "r"
+    write_tree(root, {"a.py": "a\n", "b.py": "b\n"})
+    git(root, "init", "-q")
+    git(root, "add", "a.py")
+    assert uncommitted_files(root, ["a.py", "b.py"]) == ("a.py", "b.py")
+
+
+def test_a_sparse_checkout(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    git(root, "sparse-checkout", "set", "--no-cone", "/a.py")
+    assert not (root / "sub").exists()
+    assert uncommitted_files(root, FILES) == ()
+    git(root, "sparse-checkout", "disable")
+    (root / "a.py").unlink()
+    assert uncommitted_files(root, FILES) == ("a.py",)
+
+
+def test_a_merge_that_is_under_way(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    git(root, "checkout", "-qb", "other")
+    (root / "a.py").write_text("theirs\n")
+    git(root, "commit", "-qam", "theirs")
+    git(root, "checkout", "-q", "-")
+    (root / "a.py").write_text("ours\n")
+    git(root, "commit", "-qam", "ours")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(root, "merge", "other")
+    git(root, "checkout", "--ours", "a.py")
+    assert uncommitted_files(root, FILES) == ("a.py",)
+
+
+def test_line_ends_that_git_changes(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    git(root, "config", "core.autocrlf", "true")
+    (root / "a.py").write_bytes(b"a\r\n")
+    assert uncommitted_files(root, FILES) == ()
+    (root / "a.py").write_bytes(b"changed\r\n")
+    assert uncommitted_files(root, FILES) == ("a.py",)
+
+
+def test_no_filter_of_the_trees_own_runs(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    (root / ".gitattributes").write_text("* filter=a=b\n")
+    git(root, "config", "filter.a=b.clean", f"touch {tmp_path}/ran; cat")
+    git(root, "config", "filter.a=b.required", "true")
+    (root / "a.py").write_text("changed\n")
+    assert uncommitted_files(root, FILES) == ("a.py",)
+    assert not (tmp_path / "ran").exists()
+    git(root, "config", "--unset", "filter.a=b.clean")
+    git(root, "config", "--unset", "filter.a=b.required")
+    git(root, "config", "--global", "filter.a=b.clean", "sed s/changed/a/")
+    assert uncommitted_files(root, FILES) == ()
+
+
 def test_git_that_cannot_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path / "r")
     (root / ".git/HEAD").write_text("nonsense")
@@ -130,3 +207,13 @@ def test_the_writer_in_a_repository(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"uncommitted changes in a\.py"):
         apply(root, ChangeSet((Rewrite("a.py", b"new\n", b"newer\n", ()),)))
     assert (root / "a.py").read_bytes() == b"new\n"
+
+
+def test_a_file_that_is_edited_past_a_link(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    (root / "link.py").symlink_to("sub/b.py")
+    git(root, "add", "link.py")
+    git(root, "commit", "-qm", "link")
+    (root / "sub/b.py").write_text("changed\n")
+    with pytest.raises(Refused, match=r"uncommitted changes in sub/b\.py"):
+        apply(root, ChangeSet((Rewrite("link.py", b"changed\n", b"new\n", ()),)))
