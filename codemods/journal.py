@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem, Refused
+from analyzer.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,7 @@ def read_journal(folder: Path) -> tuple[Journal, bool] | None:
         path = folder / name
         if path.exists():
             try:
-                raw = json.loads(path.read_bytes())
+                raw = json.loads(read_regular_file(path))
                 entries = tuple(JournalEntry(**entry) for entry in raw["entries"])
                 return Journal(entries, tuple(raw["folders"])), done
             except (OSError, ValueError, TypeError, KeyError) as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused
+from analyzer.regular_files import read_regular_file
 from codemods.journal import clear_journal, digest
 from codemods.targets import target_of
 
@@ -70,7 +71,7 @@ def finish(tree: SourceTree, journal: Journal, folder: Path, disk: Disk) -> None
 def digest_of(path: Path) -> str | None:
     """The digest of the file at `path`; None where there is none."""
     try:
-        return digest(path.read_bytes())
+        return digest(read_regular_file(path))
     except FileNotFoundError:
         return None
 

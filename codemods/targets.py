@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused, UnreadableSource
+from analyzer.regular_files import read_regular_file
 from codemods.edits import Creation, Deletion, Rewrite
 
 if TYPE_CHECKING:
@@ -62,10 +62,8 @@ def check_target(tree: SourceTree, edit: Edit) -> Target:
 
 def _check_file(tree: SourceTree, edit: Rewrite | Deletion, target: Target) -> None:
     try:
+        same = read_regular_file(target.path) == edit.before
         mode = target.path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise Refused(f"{edit.file} is not a regular file", "Only files are edited.")
-        same = target.path.read_bytes() == edit.before
     except OSError as error:
         raise Refused(f"cannot read {edit.file}: {error.strerror}", "Make the plan anew.") from error
     if not same:

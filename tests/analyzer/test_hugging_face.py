@@ -10,6 +10,7 @@ from analyzer.errors import EnvironmentProblem, UnreadableSource
 from analyzer.hugging_face import HuggingFaceSource
 from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
 from rules.snippets import CONFIGURATION, MODELING, changed
+from tests.analyzer.test_source_tree import make_pipe
 from tests.toy import write_release
 
 if TYPE_CHECKING:
@@ -177,3 +178,9 @@ def test_a_file_that_does_not_parse_is_named(tmp_path: Path) -> None:
 def test_a_folder_without_a_release(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="holds no Transformers release"):
         HuggingFaceSource(tmp_path, "5.0.0")
+
+
+def test_a_pipe_among_the_modeling_files_is_passed_over(tmp_path: Path) -> None:
+    release = write_release(tmp_path)
+    make_pipe(release / "transformers/models/toy/modeling_pipe.py")
+    assert "ToyForCausalLM" in HuggingFaceSource(release, "5.0.0").names()
