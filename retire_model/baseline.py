@@ -6,10 +6,13 @@ A fault is known by its check, file and message, which hold no line: edits elsew
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem, WrongUse
+from analyzer.regular_files import read_regular_file
+from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,28 +25,45 @@ Known = Counter[tuple[str, str, str]]
 
 
 def write_baseline(file: Path, faults: Iterable[Fault]) -> None:
-    """Write `faults` to `file`. Raises `EnvironmentProblem` where that cannot be done."""
+    """Write `faults` to `file`, in place of an earlier baseline.
+
+    Raises `WrongUse` where something else is there, `EnvironmentProblem` where it cannot be written.
+    """
+    refuse_to_replace(file)
     rows = [{"check": f.check, "file": f.location.file, "message": f.message} for f in faults]
-    text = json.dumps({"version": BASELINE_VERSION, "faults": rows}, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps({"version": BASELINE_VERSION, "faults": rows}, indent=2) + "\n"
     try:
-        file.write_text(text, encoding="utf-8")
+        write_whole(file, text)
     except OSError as error:
         raise EnvironmentProblem(f"cannot write {file}: {error.strerror}", "Name another file.") from error
 
 
+def refuse_to_replace(file: Path) -> None:
+    """Raise `WrongUse` where `file` is there and no baseline, of whatever version: it is not replaced."""
+    if os.path.lexists(file):
+        if file.is_symlink():
+            raise WrongUse(f"{file} is a link, and no baseline is put in its place", "Name the file that it leads to.")
+        _known(file, "Name another file, or move this one away.")
+
+
 def read_baseline(file: Path) -> Known:
     """How often each fault is known. Raises `WrongUse` where `file` is no baseline."""
+    known = _known(file, "Move it away, and make a baseline with --write-baseline.")
+    if known is None:
+        raise WrongUse(f"{file} is a baseline of another version", "Make it anew with --write-baseline.")
+    return known
+
+
+def _known(file: Path, remedy: str) -> Known | None:
+    """What the baseline knows; None for one of another version."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        return Counter(map(_key, content["faults"])) if content["version"] == BASELINE_VERSION else _refuse(file)
+        content = json.loads(read_regular_file(file))
+        faults, version = content["faults"], content["version"]
+        return Counter(map(_key, faults)) if version == BASELINE_VERSION else None
     except OSError as error:
         raise WrongUse(f"cannot read {file}: {error.strerror}", "Make it with --write-baseline.") from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise WrongUse(f"{file} is no baseline", "Make it anew with --write-baseline.") from error
-
-
-def _refuse(file: Path) -> Known:
-    raise WrongUse(f"{file} is a baseline of another version", "Make it anew with --write-baseline.")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise WrongUse(f"{file} is no baseline", remedy) from error
 
 
 def _key(row: dict[str, Any]) -> tuple[str, str, str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
+
+from analyzer.regular_files import read_regular_file
+from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +31,7 @@ def is_fresh(file: Path) -> bool:
 def read_known_versions(file: Path) -> list[Version]:
     """The versions kept in `file`, lowest first; none where it cannot be read."""
     try:
-        return sorted(Version(text) for text in json.loads(file.read_text(encoding="utf-8")))
+        return sorted(Version(text) for text in json.loads(read_regular_file(file)))
     except (OSError, ValueError, TypeError, InvalidVersion):
         return []
 
@@ -37,6 +39,4 @@ def read_known_versions(file: Path) -> list[Version]:
 def write_known_versions(file: Path, versions: Iterable[Version]) -> None:
     """Keep `versions` in `file`, all or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(f"{file.name}.{os.getpid()}")
-    beside.write_text(json.dumps([str(version) for version in sorted(versions)]), encoding="utf-8")
-    beside.replace(file)
+    write_whole(file, json.dumps([str(version) for version in sorted(versions)]))

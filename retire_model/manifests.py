@@ -8,6 +8,8 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.regular_files import read_regular_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -60,6 +62,6 @@ def write_manifest(manifest: Manifest, file: Path) -> None:
 def read_manifest(file: Path) -> Manifest | None:
     """The manifest in `file`. None where there is no readable one."""
     try:
-        return Manifest(**json.loads(file.read_text(encoding="utf-8")))
+        return Manifest(**json.loads(read_regular_file(file)))
     except (OSError, ValueError, TypeError):
         return None

@@ -12,6 +12,7 @@ from analyzer.locations import Location
 from retire_model.command import run
 from retire_model.fault_reports import github_report, json_report, text_report
 from rules.lint.check import Fault
+from tests.analyzer.test_source_tree import make_pipe
 from tests.rules.lint.sound_tree import DOCS, SoundTree
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/lint.schema.json").read_text())
@@ -119,6 +120,64 @@ def test_baseline_that_cannot_be_read_or_written(
     assert f"cannot read {missing}" in error
     assert f"cannot write {missing}" in error
     assert "--write-baseline needs a file" in error
+
+
+@pytest.mark.parametrize(
+    "content", ["# Read me\n", "x = 1\n", '{"version": 1, "faults": [{"check": "a"}]}', "[" * 99999]
+)
+def test_a_file_that_is_no_baseline_is_not_replaced(
+    content: str, faulty: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "README.md"
+    file.write_text(content)
+    assert lint(faulty, "--baseline", str(file), "--write-baseline") == 2
+    assert file.read_text() == content
+    assert "README.md is no baseline" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_baseline_is_replaced(version: int, faulty: SoundTree, tmp_path: Path) -> None:
+    file = tmp_path / "old.json"
+    file.write_text(f'{{"version": {version}, "faults": []}}')
+    file.chmod(0o640)
+    assert lint(faulty, "--baseline", str(file), "--write-baseline") == 0
+    assert lint(faulty, "--baseline", str(file)) == 0
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert [p.name for p in tmp_path.iterdir() if "retire" in p.name] == []
+
+
+def test_a_baseline_follows_no_link(faulty: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "elsewhere.json").write_text('{"version": 1, "faults": []}')
+    for target in ("elsewhere.json", "nowhere.json"):
+        link = tmp_path / f"to-{target}"
+        link.symlink_to(target)
+        assert lint(faulty, "--baseline", str(link), "--write-baseline") == 2
+        assert "is a link" in capsys.readouterr().err
+    assert (tmp_path / "elsewhere.json").read_text() == '{"version": 1, "faults": []}'
+    assert not (tmp_path / "nowhere.json").exists()
+
+
+def test_a_baseline_is_written_whole_or_not(
+    faulty: SoundTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "old.json"
+    file.write_text('{"version": 1, "faults": []}')
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.write", full)
+    assert lint(faulty, "--baseline", str(file), "--write-baseline") == 2
+    assert "cannot write" in capsys.readouterr().err
+    assert file.read_text() == '{"version": 1, "faults": []}'
+    assert [p.name for p in tmp_path.iterdir() if "retire" in p.name] == []
+
+
+def test_a_pipe_is_no_baseline(faulty: SoundTree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_pipe(tmp_path / "pipe")
+    for options in ((), ("--write-baseline",)):
+        assert lint(faulty, "--baseline", str(tmp_path / "pipe"), *options) == 2
+        assert "not a regular file" in capsys.readouterr().err
 
 
 def test_folder_that_is_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
