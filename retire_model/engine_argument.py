@@ -65,7 +65,7 @@ def tree_to_write(engine: Engine, cache: ReleaseCache, copy_to: Path | None) -> 
     """The root of the tree that is edited: a folder itself; of a release, a fresh copy.
 
     The copy goes to `copy_to` (`--copy-to PATH`), else to `vllm-VERSION` in the current directory; an
-    earlier copy there is replaced. Raises `WrongUse` for `copy_to` without a release, and what
+    earlier copy there is replaced while nobody changed it. Raises `WrongUse` for `copy_to` without a release, and what
     `ReleaseCache.engine` and `working_copy` raise.
     """
     if isinstance(engine, EngineFolder):

@@ -166,6 +166,7 @@ def _apply(trees: Trees, plan: RetirementPlan, change_set: ChangeSet, copy_to: P
     """
     root = trees.writable(copy_to)
     apply(root, change_set)
+    trees.mark_written(root)
     leftovers = check_after(root, plan, change_set)
     if leftovers:
         lines = "".join(f"\n  {leftover.location}  {leftover.message}" for leftover in leftovers)

@@ -9,11 +9,12 @@ from analyzer.engine_tree import EngineTree, open_engine_tree
 from analyzer.hugging_face import HuggingFaceSource
 from codemods.writer import recover
 from retire_model.cache_layout import cache_folder
-from retire_model.engine_argument import Engine, EngineFolder, parse_engine, tree_to_read, tree_to_write
+from retire_model.engine_argument import Engine, EngineFolder, EngineRelease, parse_engine, tree_to_read, tree_to_write
 from retire_model.messages import complain
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
 from retire_model.transformers_argument import transformers_sources
+from retire_model.working_copy import mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +33,11 @@ class Trees:
     def writable(self, copy_to: Path | None) -> Path:
         """The root that may be edited: the folder itself, or a fresh copy of a release."""
         return tree_to_write(self.argument, self.cache, copy_to)
+
+    def mark_written(self, root: Path) -> None:
+        """Note that what is in a copy of a release now is the tool's own work, which a later run may replace."""
+        if isinstance(self.argument, EngineRelease):
+            mark(root)
 
 
 def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:

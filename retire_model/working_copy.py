@@ -6,7 +6,11 @@ import os
 import shutil
 from pathlib import Path
 
-from analyzer.errors import EnvironmentProblem, Refused
+from analyzer.errors import EnvironmentProblem, Refused, WrongUse
+from retire_model.tree_digest import tree_digest
+from retire_model.whole_files import write_whole
+
+REMEDY = "Move it away, or choose another place with --copy-to."
 
 
 def marker_of(target: Path) -> Path:
@@ -15,52 +19,67 @@ def marker_of(target: Path) -> Path:
 
 
 def working_copy(tree: Path, target: Path) -> Path:
-    """Copy `tree` to `target`, in place of an earlier copy; `target`, once all of it is there.
+    """Copy `tree` to `target`, in place of an earlier copy that nobody changed since; `target`, once it is all there.
 
-    Raises `Refused` for a target that is not an earlier copy, is a git work tree, or lies in `tree` or
-    around it, `EnvironmentProblem` where it cannot be written.
+    Raises `WrongUse` for a target without a name, `Refused` for one that is not an earlier copy, was changed, is a git
+    work tree, or lies in `tree` or around it, `EnvironmentProblem` where it cannot be written.
     """
-    target = Path(os.path.abspath(target))  # noqa: PTH100 - resolve() would follow a link at the target
-    _refuse_what_is_not_ours(tree, target)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(tree, beside / "copy", symlinks=True)
-        if target.exists():
-            target.rename(beside / "earlier")
-        (beside / "copy").rename(target)
-        marker_of(target).write_text(_mark(target), "utf-8")
+        target = Path(os.path.abspath(target))  # noqa: PTH100 - resolve() would follow a link at the target
+        if not target.name:
+            raise WrongUse(f"no working copy can be made at {target}", "Choose another place with --copy-to.")
+        _refuse_what_is_not_ours(tree, target)
+        _copy(tree, target)
     except OSError as error:
         raise EnvironmentProblem(
             f"cannot make the working copy {target}: {error.strerror or error}",
             "Choose another place with --copy-to.",
         ) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     return target
 
 
+def mark(target: Path) -> None:
+    """Note what is in the copy `target` now: all of it is ours. Raises `EnvironmentProblem`."""
+    try:
+        write_whole(marker_of(target), _mark(target))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"all changes are written to {target}, but not what it holds now: {error.strerror or error}",
+            "Nothing is amiss in it; a later run will not replace it.",
+        ) from error
+
+
+def _copy(tree: Path, target: Path) -> None:
+    beside = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(tree, beside / "copy", symlinks=True)
+        # First, so that a name that is too long for it is noticed while nothing is there.
+        write_whole(marker_of(target), _mark(beside / "copy"))
+        if target.exists():
+            target.rename(beside / "earlier")
+        (beside / "copy").rename(target)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
 def _refuse_what_is_not_ours(tree: Path, target: Path) -> None:
-    remedy = "Move it away, or choose another place with --copy-to."
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise Refused(f"{target} is not a folder, and no working copy is put in its place", remedy)
-    if target.is_dir() and any(target.iterdir()) and not _is_ours(target):
-        raise Refused(f"{target} exists and is not a working copy that retire-model made", remedy)
+        raise Refused(f"{target} is not a folder, and no working copy is put in its place", REMEDY)
     if (target / ".git").exists():
-        raise Refused(f"{target} is a git work tree, and what it holds would be lost", remedy)
+        raise Refused(f"{target} is a git work tree, and what it holds would be lost", REMEDY)
     real_tree, real_target = tree.resolve(), target.resolve()
     if real_target.is_relative_to(real_tree) or real_tree.is_relative_to(real_target):
-        raise Refused(f"{target} and {tree}, which is to be copied, lie within one another", remedy)
-
-
-def _is_ours(target: Path) -> bool:
-    """Whether the marker speaks of this very folder, and not of one that stood here before."""
-    try:
-        return marker_of(target).read_text("utf-8") == _mark(target)
-    except OSError:
-        return False
+        raise Refused(f"{target} and {tree}, which is to be copied, lie within one another", REMEDY)
+    if target.is_dir() and any(target.iterdir()):
+        if not marker_of(target).is_file():
+            raise Refused(f"{target} exists and is not a working copy that retire-model made", REMEDY)
+        if marker_of(target).read_bytes() != _mark(target).encode():
+            raise Refused(
+                f"{target} was changed since retire-model made it, and the changes would be lost",
+                f"Go on with it (--engine {target}), delete it, or choose another place with --copy-to.",
+            )
 
 
 def _mark(target: Path) -> str:
-    status = target.stat()
-    return f"retire-model made the folder beside this and may replace it: {status.st_dev}:{status.st_ino}\n"
+    return f"retire-model made the folder beside this and may replace it while it holds this: {tree_digest(target)}\n"

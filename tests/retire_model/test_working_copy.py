@@ -1,14 +1,26 @@
+"""A working copy replaces nothing but an earlier one that nobody has changed."""
+
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.errors import EnvironmentProblem, Refused
-from retire_model.working_copy import _mark, marker_of, working_copy
+from analyzer.errors import EnvironmentProblem, Refused, WrongUse
+from analyzer.registry import REGISTRY_FILE
+from retire_model.command import run
+from retire_model.working_copy import mark, marker_of, working_copy
+from tests.retire_model.conftest import source_distribution
+from tests.toy import FIXTURES, write_release
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
+
+    from tests.retire_model.conftest import FakeIndex
+
+ENGINE = FIXTURES / "engine"
 
 
 @pytest.fixture
@@ -32,10 +44,52 @@ def test_copy_shares_nothing_with_the_original(tree: Path, tmp_path: Path) -> No
 def test_earlier_copy_is_replaced(tree: Path, tmp_path: Path) -> None:
     copy = working_copy(tree, tmp_path / "copy")
     (copy / "vllm/a.py").unlink()
-    (copy / "more").touch()
+    mark(copy)
+    (copy / "vllm/__pycache__").mkdir()
+    (copy / "vllm/__pycache__/b.pyc").touch()
     assert working_copy(tree, tmp_path / "copy") == copy
     assert sorted(path.name for path in copy.rglob("*")) == ["a.py", "run.sh", "vllm"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [marker_of(copy).name, "copy", "tree"]
+
+
+def _edit(copy: Path) -> None:
+    (copy / "vllm/a.py").write_text("b")
+
+
+def _take_away(copy: Path) -> None:
+    (copy / "run.sh").unlink()
+
+
+def _add(copy: Path) -> None:
+    (copy / "thesis.txt").write_text("years")
+
+
+def _link(copy: Path) -> None:
+    (copy / "link").symlink_to("run.sh")
+
+
+def _pipe(copy: Path) -> None:
+    os.mkfifo(copy / "pipe")
+
+
+@pytest.mark.parametrize("change", [_edit, _take_away, _add, _link, _pipe])
+def test_a_copy_that_was_changed_is_left_alone(change: Callable[[Path], None], tree: Path, tmp_path: Path) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    change(copy)
+    names = sorted(path.name for path in copy.rglob("*"))
+    with pytest.raises(Refused, match="was changed since") as caught:
+        working_copy(tree, copy)
+    assert "delete it" in caught.value.remedy
+    assert sorted(path.name for path in copy.rglob("*")) == names
+
+
+def test_names_that_no_folder_can_have(tree: Path, tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="no working copy can be made at /"):
+        working_copy(tree, Path("/"))
+    for length in (300, 240):
+        with pytest.raises(EnvironmentProblem, match="name too long"):
+            working_copy(tree, tmp_path / ("n" * length))
+    assert [path.name for path in tmp_path.iterdir()] == ["tree"]
 
 
 def test_a_folder_put_in_the_place_of_a_copy_is_left_alone(tree: Path, tmp_path: Path) -> None:
@@ -43,7 +97,7 @@ def test_a_folder_put_in_the_place_of_a_copy_is_left_alone(tree: Path, tmp_path:
     copy.rename(tmp_path / "elsewhere")
     copy.mkdir()
     (copy / "thesis.txt").write_text("years")
-    with pytest.raises(Refused, match="not a working copy"):
+    with pytest.raises(Refused, match="was changed since"):
         working_copy(tree, copy)
     assert (copy / "thesis.txt").read_text() == "years"
 
@@ -81,7 +135,7 @@ def test_file_or_link_in_its_place(tree: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("inside", ["tree/copy", "tree", "."])
 def test_neither_inside_the_original_nor_around_it(inside: str, tree: Path, tmp_path: Path) -> None:
     for place in (tree, tmp_path):
-        marker_of(place).write_text(_mark(place))
+        mark(place)
     with pytest.raises(Refused, match="within one another"):
         working_copy(tree, tmp_path / inside)
 
@@ -90,3 +144,21 @@ def test_place_that_cannot_be_written(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(EnvironmentProblem, match="cannot make the working copy"):
         working_copy(tree, tmp_path / "file/copy")
+
+
+def test_writing_twice_and_changing_in_between(
+    index: FakeIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {str(p.relative_to(ENGINE)): p.read_text() for p in ENGINE.rglob("*") if p.is_file()}
+    data = source_distribution({f"vllm-9.1.0/{name}": text for name, text in files.items()})
+    index.add_file("vllm", "vllm-9.1.0.tar.gz", data)
+    monkeypatch.setenv("RETIRE_MODEL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    command = ["toy", "--write", "--engine", "vllm==9.1.0", "--transformers", str(write_release(tmp_path))]
+    assert run(command) == 0
+    assert run(command) == 0, capsys.readouterr().err
+    registry = tmp_path / "vllm-9.1.0" / REGISTRY_FILE
+    registry.write_text(registry.read_text() + "# mine\n")
+    assert run(command) == 1
+    assert "was changed since" in capsys.readouterr().err
+    assert registry.read_text().endswith("# mine\n")
