@@ -38,6 +38,12 @@ class Refused(RetireModelError):
     exit_status: ClassVar[int] = 1
 
 
+class Interrupted(RetireModelError):
+    """The user ended the run; the remedy says what became of the tree (exit status 130, as shells have it)."""
+
+    exit_status: ClassVar[int] = 130
+
+
 class UnreadableSource(RetireModelError):
     """A file could not be decoded or parsed (exit status 2)."""
 

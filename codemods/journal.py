@@ -78,6 +78,11 @@ def is_done(folder: Path) -> bool:
     return (folder / DONE).exists()
 
 
+def is_open(folder: Path) -> bool:
+    """Whether the change set of this journal is under way, and is to be undone."""
+    return (folder / OPEN).exists()
+
+
 def clear_journal(folder: Path, disk: Disk) -> None:
     """Nothing is under way any more."""
     for name in (DONE, OPEN, UNFINISHED):

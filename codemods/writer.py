@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from analyzer.errors import EnvironmentProblem, Refused
+from analyzer.errors import EnvironmentProblem, Interrupted, Refused
 from analyzer.source_tree import SourceTree
 from codemods.disk import Disk
 from codemods.edits import Creation, Deletion, Rewrite
@@ -24,20 +24,24 @@ from codemods.journal import (
     clear_journal,
     digest,
     is_done,
+    is_open,
     journal_folder,
     mark_done,
     read_journal,
     write_journal,
 )
-from codemods.recovery import finish, undo
+from codemods.recovery import digest_of, finish, undo
 from codemods.targets import check_targets
 from codemods.tree_lock import locked
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from codemods.edits import ChangeSet
+    from codemods.edits import ChangeSet, Edit
     from codemods.targets import Target
+
+
+AGAIN = "Run the command again: it first undoes or finishes that."
 
 
 class Outcome(StrEnum):
@@ -73,6 +77,8 @@ def apply(root: Path, changes: ChangeSet, disk: Disk | None = None) -> None:
             if read_journal(folder) is not None:
                 raise Refused("an earlier run on this tree was cut off", "Run the command again: it mends that first.")
             _apply(tree, changes, targets, folder, disk)
+    except KeyboardInterrupt as error:
+        raise Interrupted("interrupted", _what_became(changes.edits[0], targets[0], folder)) from error
     except OSError as error:
         raise EnvironmentProblem(f"cannot write: {error}", "Nothing was changed.") from error
 
@@ -97,8 +103,20 @@ def recover(root: Path, disk: Disk | None = None) -> Recovery | None:
             (finish if done else undo)(tree, journal, folder, disk)
             outcome = Outcome.FINISHED if done else Outcome.UNDONE
             return Recovery(outcome, tuple(entry.file for entry in journal.entries))
+    except KeyboardInterrupt as error:
+        raise Interrupted("interrupted while an earlier run was being mended", AGAIN) from error
     except OSError as error:
         raise EnvironmentProblem(f"cannot recover: {error}", "Mend that and run the command again.") from error
+
+
+def _what_became(edit: Edit, target: Target, folder: Path) -> str:
+    """What an interrupted run has left, by what is on disk: `edit` is the first of a set that is all or nothing."""
+    if is_done(folder):
+        return f"All changes are written. {AGAIN}"
+    if is_open(folder):
+        return f"Some changes may be written. {AGAIN}"
+    before = None if isinstance(edit, Creation) else digest(edit.before)
+    return "Nothing was written." if digest_of(target.path) == before else "All changes are written."
 
 
 def _refuse_uncommitted(root: Path, targets: tuple[Target, ...]) -> None:
@@ -121,24 +139,25 @@ def _apply(tree: SourceTree, changes: ChangeSet, targets: tuple[Target, ...], fo
         mark_done(folder, disk)
     except BaseException as error:
         if is_done(folder):
+            if isinstance(error, KeyboardInterrupt):
+                raise
             raise EnvironmentProblem(
                 f"all changes are in place, but the journal cannot be closed: {error}",
-                "Run the command again: it does that first.",
+                AGAIN,
             ) from error
         try:
             undo(tree, journal, folder, disk)
         except OSError as second:
             raise EnvironmentProblem(
                 f"cannot write ({error}), nor undo what was written ({second})",
-                "Mend the disk and run the command again: it recovers the tree first.",
+                f"Mend the disk. {AGAIN}",
             ) from error
         raise
     try:
         finish(tree, journal, folder, disk)
     except OSError as error:
         raise EnvironmentProblem(
-            f"all changes are in place, but their backups cannot be cleared away: {error}",
-            "Run the command again: it does that first.",
+            f"all changes are in place, but their backups cannot be cleared away: {error}", AGAIN
         ) from error
 
 

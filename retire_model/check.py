@@ -10,6 +10,7 @@ import click
 from analyzer.downstream import downstream_references
 from analyzer.errors import WrongUse
 from analyzer.model_names import find_models
+from retire_model.messages import say
 from retire_model.trees import open_trees
 from rules.assessment import Assessor
 from rules.catalogue import choose
@@ -59,7 +60,7 @@ def check_models(
     found = find_models(trees.engine, trees.sources, models)
     if select or ignore:
         codes = ", ".join(rule.code for rule in rules) if select else f"all rules but {', '.join(ignore)}"
-        click.echo(f"Asked: {codes}. What the other rules find is not in this verdict.", err=True)
+        say(f"Asked: {codes}. What the other rules find is not in this verdict.")
     if since:
         return _tell_since(trees, found, output_format)
     assessor = Assessor(trees.engine, trees.sources, rules)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from analyzer.errors import RetireModelError
-from retire_model.messages import complain
+from analyzer.errors import Interrupted, RetireModelError
+from retire_model.messages import complain, say
+from retire_model.standard_output import OutputLost, guard_standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 FORMATS = ("text", "json")
+MOST_SECONDS = 24 * 60 * 60
+READER_LEFT = 141
+"""The exit status of what a closed pipe ends (`| head`), as shells have it. That is no error, and nothing is said."""
 
 
 class DefaultGroup(click.Group):
@@ -105,6 +109,8 @@ def cli(context: click.Context) -> None:
     1   findings, losses or faults; or refused: what stands in the way is told
     2   wrong use, or a tree, release or machine that cannot serve
     3   a fault of its own: please report it
+    130 interrupted: whether anything was written is told
+    141 the reader of a pipe left, before a command that only reads had done
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -183,7 +189,7 @@ def retire(**options: Any) -> int:
 )
 @click.option(
     "--probe-seconds",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MOST_SECONDS),
     metavar="SECONDS",
     help="How long one class may take. Default: 120.",
 )
@@ -261,6 +267,7 @@ def main() -> None:
     # Parsed trees are millions of small objects that live until the end: looking for cycles among them is a quarter
     # of the time of a check, and the process is short.
     gc.disable()
+    guard_standard_output()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -269,16 +276,16 @@ def run(arguments: list[str]) -> int:
     try:
         result = cli.main(arguments, prog_name="retire-model", standalone_mode=False)
     except RetireModelError as error:
+        if isinstance(error, OutputLost) and error.reader_left:
+            return READER_LEFT
         complain(error.problem, error.remedy)
         return error.exit_status
     except click.ClickException as error:
-        error.show(sys.stderr)
+        _complain_of_use(error)
         return 2
     except (click.Abort, KeyboardInterrupt):
-        complain("interrupted", "Nothing is half done: the tree is as it was, or the next run recovers it.")
-        return 130
-    except BrokenPipeError:
-        return _broken_pipe()
+        complain("interrupted", "Nothing was written.")
+        return Interrupted.exit_status
     except OSError as error:
         return _environment_problem(error)
     except Exception as error:
@@ -286,35 +293,43 @@ def run(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _broken_pipe() -> int:
-    import os
+def _complain_of_use(error: click.ClickException) -> None:
+    from io import StringIO
 
-    # The reader of a pipe went away (`| head`): keep the interpreter from flushing into it once more.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    shown = StringIO()
+    error.show(shown)
+    say(shown.getvalue(), newline=False)
 
 
 def _environment_problem(error: OSError) -> int:
     import os
-    import traceback
 
     place = f"{error.filename}: " if error.filename else ""
-    complain(
-        f"{place}{error.strerror or error}", "The system refuses it: look at the path, its permissions and the disk."
-    )
-    if os.environ.get("RETIRE_MODEL_TRACEBACK"):
-        traceback.print_exc()
+    try:
+        os.getcwd()  # noqa: PTH109 - imports nothing
+    except FileNotFoundError:
+        complain("the current directory is not there any more", "Change to one that is.")
+    else:
+        complain(
+            f"{place}{error.strerror or error}",
+            "The system refuses it: look at the path, its permissions and the disk.",
+        )
+    _trace()
     return 2
 
 
 def _own_fault(error: Exception) -> int:
-    import os
-    import traceback
-
     complain(
         f"a fault of its own: {type(error).__name__}: {error}",
         "Please report it; RETIRE_MODEL_TRACEBACK=1 shows where.",
     )
+    _trace()
+    return 3
+
+
+def _trace() -> None:
+    import os
+    import traceback
+
     if os.environ.get("RETIRE_MODEL_TRACEBACK"):
         traceback.print_exc()
-    return 3

@@ -48,7 +48,7 @@ def json_report(faults: Sequence[Fault]) -> str:
         }
         for fault in faults
     ]
-    return json.dumps({"version": REPORT_VERSION, "faults": rows}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({"version": REPORT_VERSION, "faults": rows}, indent=2) + "\n"
 
 
 def github_report(faults: Sequence[Fault]) -> str:

@@ -14,7 +14,7 @@ from retire_model.baseline import read_baseline, unknown_faults, write_baseline
 from retire_model.cache_layout import cache_folder
 from retire_model.engine_argument import parse_engine, tree_to_read
 from retire_model.fault_reports import REPORTS
-from retire_model.messages import counted
+from retire_model.messages import counted, say
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
 from rules.lint.catalogue import find_faults
@@ -35,7 +35,7 @@ def lint_tree(engine: str | None, baseline: Path | None, rewrite_baseline: bool,
     faults = find_faults(TreeFacts(tree), Suppressions(tree))
     if baseline is not None and rewrite_baseline:
         write_baseline(baseline, faults)
-        click.echo(f"{counted(len(faults), 'fault')} written to {baseline}.", err=True)
+        say(f"{counted(len(faults), 'fault')} written to {baseline}.")
         return 0
     if baseline is not None:
         faults = unknown_faults(faults, read_baseline(baseline))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from contextlib import suppress
 
 import click
 
@@ -12,14 +13,25 @@ import click
 def complain(problem: str, remedy: str = "") -> None:
     """Say what is wrong, and on the next line what to do about it; on a terminal long lines go on indented."""
     for line in f"retire-model: {problem}".splitlines():
-        click.echo(_fitted(line), err=True)
+        say(_fitted(line))
     if remedy:
-        click.echo(_fitted(f"  {remedy}"), err=True)
+        say(_fitted(f"  {remedy}"))
+
+
+def say(text: str, *, newline: bool = True) -> None:
+    """Print `text`. Where standard error cannot be written there is nobody to tell, and the run goes on."""
+    with suppress(OSError):
+        click.echo(text, err=True, nl=newline)
+
+
+def on_terminal() -> bool:
+    """Whether somebody reads along."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _fitted(line: str) -> str:
     width = shutil.get_terminal_size().columns
-    if len(line) <= width or not sys.stderr.isatty():
+    if len(line) <= width or not on_terminal():
         return line
     indent = " " * (2 + len(line) - len(line.lstrip()))
     return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-import click
+from retire_model.messages import on_terminal, say
 
 MEGABYTE = 1_000_000
 
@@ -20,18 +18,18 @@ class DownloadProgress:
         of = "" if total is None else f" of {total / MEGABYTE:.0f}"
         line = f"{name}: {done / MEGABYTE:.0f}{of} MB"
         ended = total is not None and done >= total
-        if sys.stderr.isatty() and (ended or line != self._shown):
-            click.echo(f"\r{line}\x1b[K", err=True, nl=ended)
+        if on_terminal() and (ended or line != self._shown):
+            say(f"\r{line}\x1b[K", newline=ended)
         self._shown = line
 
 
 def end_steps() -> None:
     """Take the line of `show_step` away, so that the report begins at the left."""
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", err=True, nl=False)
+    if on_terminal():
+        say("\r\x1b[K", newline=False)
 
 
 def show_step(name: str) -> None:
     """Rewrite one line of standard error with what is being worked on; nothing where that is no terminal."""
-    if sys.stderr.isatty():
-        click.echo(f"\r{name}\x1b[K", err=True, nl=False)
+    if on_terminal():
+        say(f"\r{name}\x1b[K", newline=False)

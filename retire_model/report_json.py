@@ -57,7 +57,7 @@ def report(
         from retire_model.since_report import since_json
 
         content["since"] = [since_json(eligibility) for eligibility in since]
-    return json.dumps(content, indent=2, ensure_ascii=False)
+    return json.dumps(content, indent=2)
 
 
 def _model(assessment: Assessment) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from retire_model.messages import counted
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, giving_up_report, plan_report, title
+from retire_model.standard_output import cut_off
 from retire_model.trees import open_trees
 from rules.assessment import Assessment, Assessor
 from rules.findings import Capability
@@ -67,49 +69,59 @@ def retire_models(
     """
     accepted = _accepted(accept)
     refuse_mixed_outcomes(remove, last_version, plugin)
-    trees = open_trees(engine, releases)
-    outcome = chosen_outcome(trees.engine, remove, last_version, plugin)
-    assessor = Assessor(trees.engine, trees.sources)
-    named = find_models(trees.engine, trees.sources, models)
-    assessments = assessor.assess_all(whole_family(trees.engine, named) if family else named)
-    for assessment in assessments:
-        refuse_without_module(assessment)
     text = output_format == "text"
-    if text:
-        shown_report = assessment_report if outcome is None else giving_up_report
-        _show(shown_report(trees.engine, assessments))
-    try:
-        plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
-        if with_tests:
-            plan = with_backend_tests(plan, trees, assessments)
-        change_set = draft_retirement(plan, trees.engine)
-        refuse_needed_modules(plan, change_set, trees.engine.files)
-        kept = kept_mentions(plan, change_set, trees.engine.files)
-        refuse_built_by_name(plan, kept)
-        needed = downstream_references(downstream, [module.name for module in plan.modules if module.files])
-    except RetireModelError:
-        if not text:
-            click.echo(report(trees.engine, assessments))
-        raise
-    if text:
-        _show(plan_report(change_set))
-        if kept:
-            _show(kept_report(kept))
-        if downstream:
-            _show(downstream_report(needed))
-    else:
-        click.echo(report(trees.engine, assessments, change_set, kept, downstream=needed if downstream else None))
+    with cut_off("Nothing was written.") if write else nullcontext():
+        trees = open_trees(engine, releases)
+        outcome = chosen_outcome(trees.engine, remove, last_version, plugin)
+        assessments = _assess(trees, models, family=family)
+        if text:
+            shown_report = assessment_report if outcome is None else giving_up_report
+            _show(shown_report(trees.engine, assessments))
+        try:
+            plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
+            if with_tests:
+                plan = with_backend_tests(plan, trees, assessments)
+            change_set = draft_retirement(plan, trees.engine)
+            refuse_needed_modules(plan, change_set, trees.engine.files)
+            kept = kept_mentions(plan, change_set, trees.engine.files)
+            refuse_built_by_name(plan, kept)
+            needed = downstream_references(downstream, [module.name for module in plan.modules if module.files])
+        except RetireModelError:
+            if not text:
+                click.echo(report(trees.engine, assessments))
+            raise
+        if text:
+            _show(plan_report(change_set))
+            if kept:
+                _show(kept_report(kept))
+            if downstream:
+                _show(downstream_report(needed))
+        else:
+            click.echo(report(trees.engine, assessments, change_set, kept, downstream=needed if downstream else None))
+    written = None
     if write:
         if outcome is None:
             _refuse_unaccepted(assessments, accepted)
-        written = _apply(trees, plan, change_set, copy_to)
-    else:
-        written = None
-    if text:
-        _close(assessments, change_set, None if outcome else accepted, written)
-        if outcome is not None:
-            _show(fallback_notice(trees, plan))
+        written = trees.writable(copy_to)
+        apply(written, change_set)
+    with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
+        if written is not None:
+            trees.mark_written(written)
+            _refuse_leftovers(written, plan, change_set)
+        if text:
+            _close(assessments, change_set, None if outcome else accepted, written)
+            if outcome is not None:
+                _show(fallback_notice(trees, plan))
     return 0
+
+
+def _assess(trees: Trees, models: Sequence[str], *, family: bool) -> list[Assessment]:
+    named = find_models(trees.engine, trees.sources, models)
+    assessor = Assessor(trees.engine, trees.sources)
+    assessments = assessor.assess_all(whole_family(trees.engine, named) if family else named)
+    for assessment in assessments:
+        refuse_without_module(assessment)
+    return assessments
 
 
 def _plan(
@@ -159,19 +171,12 @@ def _unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capabilit
     return [c for c in Capability if c in lost - accepted]
 
 
-def _apply(trees: Trees, plan: RetirementPlan, change_set: ChangeSet, copy_to: Path | None) -> Path:
-    """Write the edits to the tree, or to a copy of a release; the root written to.
-
-    Raises `Refused` where the written tree still leads to what is gone.
-    """
-    root = trees.writable(copy_to)
-    apply(root, change_set)
-    trees.mark_written(root)
+def _refuse_leftovers(root: Path, plan: RetirementPlan, change_set: ChangeSet) -> None:
+    """Raise `Refused` where the written tree still leads to what is gone."""
     leftovers = check_after(root, plan, change_set)
     if leftovers:
         lines = "".join(f"\n  {leftover.location}  {leftover.message}" for leftover in leftovers)
         raise Refused(f"written to {root}, but not all is well:{lines}", "Mend these places by hand.")
-    return root
 
 
 def _close(

@@ -44,6 +44,24 @@ class FaultyDisk(CountingDisk):
         return super().call(function, *arguments)
 
 
+class InterruptedDisk(CountingDisk):
+    """The user interrupts the run before or after the call `at`."""
+
+    def __init__(self, at: int, *, after: bool) -> None:
+        super().__init__()
+        self.at, self.after = at, after
+
+    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+        if self.calls + 1 == self.at and not self.after:
+            self.calls += 1
+            raise KeyboardInterrupt
+        try:
+            return super().call(function, *arguments)
+        finally:
+            if self.calls == self.at:
+                raise KeyboardInterrupt
+
+
 class DyingDisk(CountingDisk):
     """Ends the process before or after the call `at`, as a kill does; a write may be cut in half first."""
 

@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.errors import EnvironmentProblem
+from analyzer.errors import EnvironmentProblem, Interrupted
 from codemods.disk import Disk
+from codemods.journal import IN_TREE
 from codemods.writer import Outcome, apply, recover
-from tests.codemods.faulty_disk import CountingDisk, DyingDisk, FaultyDisk, Snapshot, snapshot, tree_and_changes
+from tests.codemods.faulty_disk import (
+    CountingDisk,
+    DyingDisk,
+    FaultyDisk,
+    InterruptedDisk,
+    Snapshot,
+    snapshot,
+    tree_and_changes,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,6 +122,43 @@ def test_the_process_dies(case: Case, after: bool) -> None:
         assert now in (case.before, case.after), at
         outcomes.add(now == case.after)
     assert outcomes == {False, True}
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_the_user_interrupts(case: Case, after: bool) -> None:
+    told = set()
+    for at in range(1, case.calls + 1):
+        case.reset()
+        with pytest.raises(Interrupted) as caught:
+            case.apply(InterruptedDisk(at, after=after))
+        told.add(caught.value.remedy.partition(".")[0])
+        expected = {"Nothing was written": case.before, "All changes are written": case.after}
+        now = case.now()
+        recovered = case.recovered()
+        if "Run the command again" not in caught.value.remedy:
+            files = {name: file for name, file in now.items() if not name.startswith(IN_TREE)}
+            assert files == recovered, at
+        assert recovered == expected[caught.value.remedy.partition(".")[0]], (at, caught.value.remedy)
+    assert told == {"Nothing was written", "All changes are written"}
+
+
+def test_the_user_interrupts_twice(case: Case) -> None:
+    case.reset()
+    disk = InterruptedDisk(60, after=False)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("codemods.writer.undo", _interrupt)
+        with pytest.raises(Interrupted, match="interrupted") as caught:
+            case.apply(disk)
+    assert caught.value.remedy.startswith("Some changes may be written. Run the command again")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("codemods.writer.undo", _interrupt)
+        with pytest.raises(Interrupted, match="while an earlier run was being mended"):
+            recover(case.root)
+    assert case.recovered() == case.before
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_the_process_dies_in_a_git_work_tree(case_in_git: Case) -> None:
