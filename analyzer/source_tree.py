@@ -77,7 +77,8 @@ class SourceTree:
         try:
             return self.read(file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise UnreadableSource(f"{file} is not UTF-8: {error.reason} at byte {error.start}") from error
+            problem = f"{file} is not UTF-8: {error.reason} at byte {error.start}"
+            raise UnreadableSource(problem, "Save the file as UTF-8 first.") from error
 
     def parse(self, file: str) -> ast.Module:
         """The syntax tree of a Python file. Raises `UnreadableSource` with the line that does not parse."""

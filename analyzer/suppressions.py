@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.docs_tables import LINE_END
 from analyzer.errors import UnreadableSource, WrongUse
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def _read(tree: SourceTree, file: str) -> dict[int, Suppression]:
     try:
         if not tree.exists(file) or b"retire-model:" not in tree.read(file):
             return {}
-        lines = tree.text(file).splitlines()
+        # Other bytes than UTF-8 change neither the comments nor where lines end.
+        lines = LINE_END.split(tree.read(file).decode("utf-8", "surrogateescape"))
     except UnreadableSource:
         return {}
     found: dict[int, Suppression] = {}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NEWLINE = re.compile(r"\r\n|\r|\n")
+NO_TEXT = "Save the file as UTF-8 first."
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,23 @@ class PythonText:
     def of(cls, data: bytes, file: str) -> PythonText:
         """Decode `data` by Python's own rules. Raises `UnreadableSource` where it is not valid Python."""
         parse_python(data, file)
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return cls(file, data.decode(encoding), encoding)
+        try:
+            # The parser passes over comments, which Python reads when it reads the file from disk.
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            return cls(file, data.decode(encoding), encoding)
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise UnreadableSource(f"{file}:{line} is not {error.encoding}: {error.reason}", NO_TEXT) from error
+        except SyntaxError as error:
+            raise UnreadableSource(f"{file} is not what its encoding says: {error.msg}", NO_TEXT) from error
 
     def encode(self) -> bytes:
-        """The bytes of the file."""
-        return self.text.encode(self.encoding)
+        """The bytes of the file. Raises `UnreadableSource` where its encoding has no way to write the text."""
+        try:
+            return self.text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            what = self.text[error.start : error.end]
+            raise UnreadableSource(f"{self.file} is {self.encoding}, which cannot write {what!a}", NO_TEXT) from error
 
     def spliced(self, start: int, end: int, new: str) -> PythonText:
         """A copy in which `new` stands in the place of the characters from `start` to `end`."""

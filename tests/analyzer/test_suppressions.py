@@ -57,3 +57,9 @@ def test_a_file_of_another_tree_has_none(tmp_path: Path) -> None:
 def test_a_file_that_is_no_text_has_none(tmp_path: Path) -> None:
     (tmp_path / "file.py").write_bytes(b"# retire-model: ignore[lora] \xff\n")
     assert not Suppressions(SourceTree(tmp_path)).silences("lora", Location("file.py", 1))
+
+
+def test_other_bytes_than_utf_8_and_a_form_feed(tmp_path: Path) -> None:
+    text = b"# -*- coding: latin-1 -*-\n# caf\xe9\n\x0c\nclass A: ...  # retire-model: ignore[lora] caf\xe9\n"
+    (tmp_path / "file.py").write_bytes(text)
+    assert Suppressions(SourceTree(tmp_path)).silences("lora", Location("file.py", 4))
