@@ -8,17 +8,22 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
+from analyzer.errors import EnvironmentProblem
 from analyzer.versions import parse_version
 from retire_model.manifests import read_manifest
+from retire_model.user_paths import user_path
 
 
 def cache_folder() -> Path:
-    """`$RETIRE_MODEL_CACHE`, else `retire-model` in the user's cache folder."""
+    """`$RETIRE_MODEL_CACHE`, else `retire-model` in the user's cache folder. Raises `EnvironmentProblem`."""
     chosen = os.environ.get("RETIRE_MODEL_CACHE")
     if chosen:
-        return Path(chosen).expanduser()
+        return user_path(chosen)
     caches = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(caches) if caches.startswith("/") else Path.home() / ".cache") / "retire-model"
+    try:
+        return (Path(caches) if caches.startswith("/") else Path.home() / ".cache") / "retire-model"
+    except RuntimeError as error:
+        raise EnvironmentProblem("there is no home folder for the cache", "Set RETIRE_MODEL_CACHE.") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from analyzer.errors import WrongUse, shown
 from analyzer.versions import parse_version
+from retire_model.user_paths import user_path
 from retire_model.working_copy import working_copy
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def parse_engine(argument: str | None) -> Engine:
         return EngineFolder(Path())
     if "==" in argument:
         return EngineRelease(_version(argument))
-    folder = Path(argument).expanduser()
+    folder = user_path(argument)
     if not os.path.isdir(folder):  # noqa: PTH112 - unlike Path.is_dir, false for what cannot be asked
         raise WrongUse(
             f"--engine {shown(argument)}: there is no such folder",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ssl
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,8 +10,11 @@ from unearth.auth import MultiDomainBasicAuth
 from unearth.fetchers import PyPIClient
 
 from analyzer.errors import EnvironmentProblem
+from retire_model.user_paths import user_path
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from unearth import PackageFinder, Source
 
     from retire_model.index_settings import IndexSettings
@@ -24,7 +26,7 @@ def open_session(settings: IndexSettings) -> PyPIClient:
     Raises `EnvironmentProblem` for unreadable certificates and for addresses that are none.
     """
     _refuse_what_is_no_address(settings)
-    verify = True if settings.certificates is None else _trust(Path(settings.certificates).expanduser())
+    verify = True if settings.certificates is None else _trust(user_path(settings.certificates))
     try:
         session = PyPIClient(
             trusted_hosts=settings.trusted_hosts,
@@ -70,7 +72,7 @@ def sources_of(finder: PackageFinder, settings: IndexSettings) -> list[Source]:
             if url is not None:
                 finder.add_index_url(url)
     for place in settings.find_links:
-        local = Path(place).expanduser()
+        local = user_path(place)
         if "://" in place:
             finder.add_find_links(place)
         elif local.exists():  # pip, too, passes over a folder that is not there

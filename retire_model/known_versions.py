@@ -6,7 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from analyzer.regular_files import read_regular_file
 from retire_model.whole_files import write_whole
@@ -32,7 +32,7 @@ def read_known_versions(file: Path) -> list[Version]:
     """The versions kept in `file`, lowest first; none where it cannot be read."""
     try:
         return sorted(Version(text) for text in json.loads(read_regular_file(file)))
-    except (OSError, ValueError, TypeError, InvalidVersion):
+    except (OSError, ValueError, TypeError):
         return []
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion
@@ -13,9 +12,11 @@ from analyzer.errors import UnreadableSource, WrongUse, shown
 from analyzer.requirements import DeclaredRange, read_declared_range
 from analyzer.versions import parse_version
 from retire_model.transformers_folder import installed_root, package_version, root_of
+from retire_model.user_paths import user_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from packaging.version import Version
 
@@ -92,7 +93,7 @@ def _release(version: Version, cache: ReleaseCache, origin: str) -> Transformers
 
 
 def _folder(argument: str) -> TransformersSource:
-    path = Path(argument).expanduser()
+    path = user_path(argument)
     root = root_of(path)
     if root is None:
         there = os.path.exists(path)  # noqa: PTH110 - unlike Path.exists, false for what cannot be asked

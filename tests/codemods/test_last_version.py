@@ -64,6 +64,8 @@ def test_a_given_version() -> None:
     assert given_version("0.24.0") == "0.24.0"
     with pytest.raises(WrongUse, match="--last-version latest: not a version"):
         given_version("latest")
+    with pytest.raises(WrongUse, match="not a version"):
+        given_version("9" * 5000)
 
 
 def test_a_plugin_address() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from analyzer.errors import EnvironmentProblem
 from retire_model.cache_layout import CacheLayout, cache_folder
 
 
@@ -33,3 +34,17 @@ def test_cached_versions_passes_over_what_is_none(tmp_path: Path) -> None:
     (tmp_path / "releases/vllm-0.25.0").mkdir()
     assert CacheLayout(tmp_path).cached_versions("vllm") == [Version("0.9.1"), Version("0.24.0")]
     assert CacheLayout(tmp_path / "nowhere").cached_versions("vllm") == []
+
+
+def test_no_home_folder_for_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("RETIRE_MODEL_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    with pytest.raises(EnvironmentProblem, match="no home folder for the cache"):
+        cache_folder()
+    monkeypatch.setenv("RETIRE_MODEL_CACHE", "~nosuchuser/cache")
+    with pytest.raises(EnvironmentProblem, match="no such home folder"):
+        cache_folder()

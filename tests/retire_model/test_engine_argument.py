@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from packaging.version import Version
 
-from analyzer.errors import WrongUse
+from analyzer.errors import EnvironmentProblem, WrongUse
 from retire_model.engine_argument import (
     EngineFolder,
     EngineRelease,
@@ -64,3 +64,10 @@ def test_release_is_read_in_the_cache_and_written_in_a_copy(
 def test_folder_is_not_copied(tmp_path: Path, cache: ReleaseCache) -> None:
     with pytest.raises(WrongUse, match="--copy-to goes with"):
         tree_to_write(EngineFolder(tmp_path), cache, tmp_path / "copy")
+
+
+def test_a_home_folder_and_a_version_that_cannot_be() -> None:
+    with pytest.raises(EnvironmentProblem, match="no such home folder"):
+        parse_engine("~nosuchuser/vllm")
+    with pytest.raises(WrongUse, match="not a release"):
+        parse_engine("vllm==" + "9" * 5000)

@@ -279,3 +279,13 @@ def test_killed_fetch_leaves_nothing_that_is_used(index: FakeIndex, server: Serv
     server.go_on.set()
     assert (cache.engine(V24) / "vllm/__init__.py").is_file()
     assert not list((cache.folder / "partial").iterdir())
+
+
+@pytest.mark.parametrize("setting", ["PIP_CERT", "PIP_FIND_LINKS"])
+def test_a_home_folder_that_pip_names_and_that_is_none(
+    setting: str, index: FakeIndex, cache: ReleaseCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.add_engine("0.24.0")
+    monkeypatch.setenv(setting, "~nosuchuser/pip")
+    with pytest.raises(EnvironmentProblem, match="~nosuchuser/pip: there is no such home folder"):
+        cache.engine(Version("0.24.0"))
