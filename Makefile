@@ -40,6 +40,8 @@ bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH
 RETIREMENTS ?= ../shared/replay
 
 replay: $(VENV)/core.stamp
+	@test -f $(RETIREMENTS)/retirements.json || \
+		{ echo "no $(RETIREMENTS)/retirements.json: make replay RETIREMENTS=/path/to/the/folder" >&2; exit 2; }
 	$(BIN)/python -m replay $(RETIREMENTS)
 
 format: $(VENV)/test.stamp

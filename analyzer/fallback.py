@@ -1,4 +1,4 @@
-"""Whether the engine serves an architecture that its registry does not name, by the backend and without a word.
+"""Whether the engine serves an architecture that its registry does not name, by the backend, with a warning in the log.
 
 Facts of `_try_resolve_transformers` in `vllm/model_executor/models/registry.py`, vLLM 0.11.2 to 0.33.0: an unknown
 architecture that Transformers has is served by the backend if the class passes a gate, before anything looks at what

@@ -200,7 +200,7 @@ def check(**options: Any) -> int:
     Without --transformers, against the floor and the newest of the range that the engine declares.
 
     Exit status 0 if each has a modeling file that can be retired without a loss, for the trees of --downstream as well,
-    and what was read is what --probe finds; 1 otherwise, so too for a model that is retired already.
+    and what was read is what --probe finds; 1 otherwise.
     """
     from retire_model.check import check_models
 

@@ -31,9 +31,9 @@ def _lines(trees: Trees, architecture: RetiredArchitecture) -> Iterator[Text]:
     if served:
         yield Text.assemble(
             (f"{architecture.name} will not be refused", "bold yellow"),
-            f": the Transformers modeling backend takes it in silence, whether or not it can run it (Transformers "
-            f"{', '.join(served)}). The message "
-            f"that {message} is shown to nobody, save with --model-impl vllm.",
+            f": with Transformers {', '.join(served)} the engine falls back to its Transformers modeling backend, "
+            f"whether or not that can run it, with a warning in the log. The message that {message} is shown to "
+            "nobody, save with --model-impl vllm.",
         )
     else:
         yield Text(f"Whoever asks for {architecture.name} gets an error that {message}.")

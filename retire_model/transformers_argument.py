@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion
 
-from analyzer.errors import UnreadableSource, WrongUse, shown
+from analyzer.errors import EnvironmentProblem, UnreadableSource, WrongUse, shown
 from analyzer.requirements import DeclaredRange, read_declared_range
 from analyzer.versions import parse_version
 from retire_model.transformers_folder import installed_root, package_version, root_of
@@ -46,6 +46,25 @@ def transformers_sources(arguments: Sequence[str], engine: SourceTree, cache: Re
         return [_default(engine, cache)]
     found = {source.root.resolve(): source for source in (_named(a, engine, cache) for a in arguments)}
     return list(found.values())
+
+
+def not_admitted(sources: Sequence[TransformersSource], engine: SourceTree) -> str:
+    """In words which of `sources` are outside the range that the engine declares; empty where none is known to be."""
+    try:
+        declared = read_declared_range(engine, "transformers")
+    except (EnvironmentProblem, UnreadableSource):
+        return ""
+    outside = [source.label for source in sources if not _is_admitted(source.label, declared)]
+    if not outside:
+        return ""
+    return f"Transformers {', '.join(outside)}: outside {declared.specifier}, which {declared.location} asks for"
+
+
+def _is_admitted(label: str, declared: DeclaredRange) -> bool:
+    try:
+        return declared.specifier.contains(parse_version(label), prereleases=True)
+    except InvalidVersion:
+        return True  # A checkout that does not say what it is.
 
 
 def _named(argument: str, engine: SourceTree, cache: ReleaseCache) -> TransformersSource:

@@ -13,7 +13,7 @@ from retire_model.engine_argument import Engine, EngineFolder, EngineRelease, pa
 from retire_model.messages import complain
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
-from retire_model.transformers_argument import transformers_sources
+from retire_model.transformers_argument import not_admitted, transformers_sources
 from retire_model.working_copy import mark
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
         _mend_cut_off_run(argument.path)
     tree = open_engine_tree(tree_to_read(argument, cache))
     found = transformers_sources(releases, tree.files, cache)
+    outside = not_admitted(found, tree.files)
+    if outside:
+        complain(outside, "The verdict is what the engine would do with it, if it would run with it at all.")
     return Trees(tree, tuple(HuggingFaceSource(s.root, s.label) for s in found), argument, cache)
 
 

@@ -9,7 +9,7 @@ import pytest
 from analyzer.errors import EnvironmentProblem, WrongUse
 from analyzer.source_tree import SourceTree
 from retire_model import release_fetching  # noqa: F401 - `installed` hides what is imported later
-from retire_model.transformers_argument import TransformersSource, transformers_sources
+from retire_model.transformers_argument import TransformersSource, not_admitted, transformers_sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,3 +145,20 @@ def test_engine_without_a_range(cache: ReleaseCache, tmp_path: Path) -> None:
     for arguments in ([], ["floor"], ["newest"]):
         with pytest.raises(EnvironmentProblem, match=r"has no requirements/common\.txt"):
             transformers_sources(arguments, SourceTree(tmp_path), cache)
+
+
+@pytest.mark.parametrize(
+    ("labels", "outside"),
+    [(["5.6.0"], ""), (["5.9.0", "5.6.0", "5.5.2"], "5.9.0, 5.5.2"), (["/a/checkout"], ""), (["5.6.0.dev0"], "")],
+)
+def test_releases_that_the_engine_does_not_admit(
+    engine: SourceTree, tmp_path: Path, labels: list[str], outside: str
+) -> None:
+    told = not_admitted([TransformersSource(label, tmp_path, "") for label in labels], engine)
+    assert told == (
+        outside and f"Transformers {outside}: outside <5.9,>=5.5.3, which requirements/common.txt:2 asks for"
+    )
+
+
+def test_without_a_range_every_release_is_admitted(tmp_path: Path) -> None:
+    assert not_admitted([TransformersSource("1.0", tmp_path, "")], SourceTree(tmp_path)) == ""
