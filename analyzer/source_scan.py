@@ -1,4 +1,4 @@
-"""Finds the Python files of a tree that mention names, by their bytes alone: what is parsed later are few files."""
+"""Finds the files of a tree that mention names, by their bytes alone: what is parsed later are few files."""
 
 from __future__ import annotations
 
@@ -18,13 +18,17 @@ FEW = 12
 BLANKS = bytes(c if chr(c).isalnum() or c == ord("_") or c > 127 else ord(" ") for c in range(256))
 
 
-def files_mentioning(root: Path, names: frozenset[bytes]) -> Iterator[tuple[str, bytes]]:
-    """Each Python file below `root` that holds one of `names`, perhaps as a part of a longer word, and its bytes.
+def files_mentioning(
+    root: Path, names: frozenset[bytes], suffixes: tuple[str, ...] = (".py",)
+) -> Iterator[tuple[str, bytes]]:
+    """Each file below `root` that holds one of `names`, perhaps as a part of a longer word, and its bytes.
+
+    Only Python files are looked at, or those with one of `suffixes`.
 
     Links are not followed. Raises `UnreadableSource` for a file that cannot be read.
     """
     few = len(names) <= FEW or not all(name.replace(b"_", b"").isalnum() for name in names)
-    for file in _python_files(str(root)):
+    for file in _files(str(root), suffixes):
         try:
             with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - thousands of files, twice as fast
                 if os.fstat(opened.fileno()).st_size > LARGEST_FILE:
@@ -41,7 +45,7 @@ def words_of(data: bytes) -> set[bytes]:
     return set(data.translate(BLANKS).split())
 
 
-def _python_files(folder: str) -> Iterator[str]:
+def _files(folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
     waiting = [folder]
     while waiting:
         try:
@@ -50,7 +54,7 @@ def _python_files(folder: str) -> Iterator[str]:
                     if entry.is_dir(follow_symlinks=False):
                         if entry.name not in SKIPPED_FOLDERS:
                             waiting.append(entry.path)
-                    elif entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
+                    elif entry.name.endswith(suffixes) and entry.is_file(follow_symlinks=False):
                         yield entry.path
         except OSError as error:
             raise UnreadableSource(f"cannot list {error.filename}: {error.strerror}", "Make it readable.") from error

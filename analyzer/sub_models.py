@@ -93,11 +93,11 @@ class SubModels:
 
     def _in_file(self, file: str) -> tuple[SubModel, ...]:
         if file not in self._read:
-            self._read[file] = tuple(_sub_models(file, self._tree.parse(file)))
+            self._read[file] = tuple(sub_models_in(file, self._tree.parse(file)))
         return self._read[file]
 
 
-def _sub_models(file: str, module: ast.Module) -> Iterator[SubModel]:
+def sub_models_in(file: str, module: ast.Module) -> Iterator[SubModel]:
     """Every place of one file that names an architecture so that the registry builds it."""
     inside: set[int] = set()
     for node in walk(module):

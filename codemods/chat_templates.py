@@ -30,7 +30,7 @@ def drop_chat_templates(plan: RetirementPlan, draft: Draft) -> None:
         names.difference_update((*_names(entry.architecture), plain_name(entry.module or "")))
     templates = list(_templates(names, draft)) if names else []
     if templates:
-        forget_texts(frozenset(file.rpartition("/")[2] for file in templates), frozenset(), draft)
+        forget_texts(frozenset(file.rpartition("/")[2] for file in templates), draft)
         for file in templates:
             draft.delete(file, "chat template of the retired model")
 

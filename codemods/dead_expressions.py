@@ -63,6 +63,8 @@ class Dead:
     """A function that uses something dead goes as a whole; else only items and branches do."""
     takes_constants: bool
     """A constant that holds something dead goes, with all that uses it."""
+    keys: frozenset[str] = frozenset()
+    """Plain words, dead only as the key of a dictionary of the file's top level."""
 
 
 class ExpressionJudge:
@@ -137,7 +139,7 @@ class ExpressionJudge:
         dead: list[int] = []
         for index, (key, value) in enumerate(pairs):
             states = [self._weigh(part, record=True) for part in (key, value) if part is not None]
-            if State.DEAD in states:
+            if State.DEAD in states or self._is_dead_key(key):
                 dead.append(index)
                 # What is set for an architecture by override is one setting, whatever else it holds.
                 if isinstance(key, ast.Constant) and key.value == "architectures":
@@ -147,6 +149,10 @@ class ExpressionJudge:
         assert self.statement is not None  # noqa: S101 - expressions are weighed for a statement
         self.cuts.extend(ItemCut(self.statement, node, index) for index in dead)
         return State.ALIVE
+
+    def _is_dead_key(self, key: ast.expr | None) -> bool:
+        top = self.statement is not None and self.statement.col_offset == 0
+        return top and isinstance(key, ast.Constant) and key.value in self.dead.keys
 
     def _compare(self, node: ast.Compare) -> State:
         states = [self._weigh(side) for side in (node.left, *node.comparators)]

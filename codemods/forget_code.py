@@ -2,7 +2,8 @@
 
 In tests and examples whatever only such a model needs goes: parameters, tests, helpers, files. In the engine itself
 only items of dictionaries and lists go, and branches for an architecture that never comes; what else names one there
-stays, and is told.
+stays, and is told. A plain word, as a model type is, goes as the key of a dictionary outside the models alone: in a
+model that stays it may be the type of a part.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from analyzer.ci_paths import MODEL_FOLDERS
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning, words_of
 from codemods.dead_expressions import Dead
@@ -35,15 +37,24 @@ CODE = re.compile(r"^(?!import |from |#|\s|[\"'])\S", re.MULTILINE)
 def forget_code(plan: RetirementPlan, draft: Draft) -> None:
     """Cut everything out that is about the models which `plan` takes away. Raises `UnreadableSource`, `BrokenEdit`."""
     gone = gone_with(plan, draft.tree)
-    forget_texts(gone.texts, gone.modules, draft)
+    words = frozenset(
+        w.encode() for w in (*gone.texts, *gone.model_types, *(m.rpartition(".")[2] for m in gone.modules))
+    )
+    for file in list(_files(words, gone.texts | gone.model_types, draft)):
+        if file == REGISTRY_FILE or not draft.exists(file):
+            continue
+        if file.startswith(ENGINE):
+            keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
+            forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
+        else:
+            forget_file(file, gone.texts, gone.modules, draft, whole=True)
 
 
-def forget_texts(texts: frozenset[str], modules: frozenset[str], draft: Draft) -> None:
-    """Cut out what needs a string of `texts`, or in tests and examples a module of `modules`, by its full name."""
-    words = frozenset(word.encode() for word in (*texts, *(module.rpartition(".")[2] for module in modules)))
-    for file in list(_files(words, texts, draft)):
+def forget_texts(texts: frozenset[str], draft: Draft) -> None:
+    """Cut out what needs a string of `texts`, none of which is a plain word."""
+    for file in list(_files(frozenset(text.encode() for text in texts), texts, draft)):
         if file != REGISTRY_FILE and draft.exists(file):
-            forget_file(file, texts, modules, draft, whole=not file.startswith(ENGINE))
+            forget_file(file, texts, frozenset(), draft, whole=not file.startswith(ENGINE))
 
 
 def _files(words: frozenset[bytes], texts: frozenset[str], draft: Draft) -> Iterator[str]:
@@ -52,8 +63,19 @@ def _files(words: frozenset[bytes], texts: frozenset[str], draft: Draft) -> Iter
             yield file
 
 
-def forget_file(file: str, texts: frozenset[str], modules: frozenset[str], draft: Draft, *, whole: bool) -> None:
-    """Cut what is about `texts` and `modules` out of one file; with `whole`, functions and imports as well."""
+def forget_file(
+    file: str,
+    texts: frozenset[str],
+    modules: frozenset[str],
+    draft: Draft,
+    *,
+    whole: bool,
+    keys: frozenset[str] = frozenset(),
+) -> None:
+    """Cut what is about `texts` and `modules` out of one file; with `whole`, functions and imports as well.
+
+    `keys` are dead as keys of dictionaries alone.
+    """
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     dead = Dead(
@@ -63,6 +85,7 @@ def forget_file(file: str, texts: frozenset[str], modules: frozenset[str], draft
         package=package if file.endswith("/__init__.py") else package.rpartition(".")[0],
         takes_functions=whole,
         takes_constants=file.startswith(ABOUT_MODELS),
+        keys=keys,
     )
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]

@@ -29,11 +29,18 @@ class Gone:
     """Those that no architecture which stays claims."""
     modules: frozenset[str]
     """Full names of the modules whose files go."""
+    model_types: frozenset[str]
+    """Model types that no configuration has any more. Such a word may mean something else in another place."""
 
     @property
     def texts(self) -> frozenset[str]:
         """The strings that name a model which is given up."""
         return self.architectures | self.checkpoints
+
+    @property
+    def unmistakable(self) -> frozenset[str]:
+        """Those of the strings that are no plain word, such as a checkpoint without an owner."""
+        return self.architectures | {checkpoint for checkpoint in self.checkpoints if "/" in checkpoint}
 
 
 def gone_with(plan: RetirementPlan, tree: SourceTree) -> Gone:
@@ -42,7 +49,7 @@ def gone_with(plan: RetirementPlan, tree: SourceTree) -> Gone:
     names = frozenset(architecture.name for architecture in given_up)
     modules = frozenset(dotted_module(module.name) for module in plan.modules if module.files)
     if not given_up:
-        return Gone(names, frozenset(), modules)
+        return Gone(names, frozenset(), modules, frozenset())
     tested, tested_staying = _split(_tested(tree), names)
     documented, documented_staying = _split(_documented(tree), names)
     lost = documented - documented_staying
@@ -51,7 +58,10 @@ def gone_with(plan: RetirementPlan, tree: SourceTree) -> Gone:
         # the same class: then the name alone is gone.
         shared = documented_staying if _shares_class(architecture, names, tree) else set[str]()
         lost |= set(architecture.checkpoints) - shared
-    return Gone(names, frozenset(lost & (tested | documented) - tested_staying), modules)
+    checkpoints = frozenset(lost & (tested | documented) - tested_staying)
+    whole = all(module.files for module in plan.modules)
+    types = {checkpoint for checkpoint in checkpoints if "/" not in checkpoint} | (plan.model_types if whole else set())
+    return Gone(names, checkpoints, modules, frozenset(types))
 
 
 def _shares_class(architecture: RetiredArchitecture, given_up: frozenset[str], tree: SourceTree) -> bool:

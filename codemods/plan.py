@@ -72,6 +72,8 @@ class RetirementPlan:
     """The user allowed the docs page or table to be missing (`--allow-missing docs`)."""
     provided_model_types: frozenset[str] = frozenset()
     """The model types for which every Transformers release that was asked has a configuration of its own."""
+    model_types: frozenset[str] = frozenset()
+    """The model types of the retired architectures themselves, as the Transformers releases have them."""
     backend_tests: tuple[BackendTest, ...] = ()
     """The tests to be added (`--with-tests`)."""
 

@@ -1,28 +1,45 @@
-"""Tells which mentions of a retired model are left as they are, and why."""
+"""Tells what becomes of the places that name a retired model: how many are edited, which are kept, and why."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from codemods.kept_mentions import KeptKind
+from codemods.answered_mentions import Answer
 from retire_model.layout import hanging
 from rules.built_by_name import BuiltByName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from codemods.kept_mentions import KeptMention
+    from codemods.answered_mentions import AnsweredMention
+
+MOST_SHOWN = 12
+"""Places kept for one reason; the report for machines has all."""
 
 
-def kept_report(kept: Sequence[KeptMention]) -> Text:
-    """A line for each place; for a model that is built by name also what its user asks of it."""
-    return Text("\n").join([Text("\nKept", style="bold"), *(line for mention in kept for line in _lines(mention))])
+def kept_report(mentions: Sequence[AnsweredMention]) -> Text:
+    """The kinds of the places that are edited, and a line for each that is kept."""
+    kinds = Counter(found.mention.kind.value for found in mentions if found.answer is Answer.EDITED)
+    edited = ", ".join(f"{count} × {kind}" for kind, count in sorted(kinds.items()))
+    by_reason: dict[str, list[AnsweredMention]] = {}
+    for found in mentions:
+        if found.answer is Answer.KEPT:
+            by_reason.setdefault(found.reason, []).append(found)
+    lines = [Text("\nPlaces that name it", style="bold"), Text(f"edited: {edited or 'none'}")]
+    for reason, kept in by_reason.items():
+        lines += [Text(f"kept: {reason}"), *(line for found in kept[:MOST_SHOWN] for line in _lines(found))]
+        if len(kept) > MOST_SHOWN:
+            lines.append(Text(f"  and {len(kept) - MOST_SHOWN} more, which --format json lists", style="dim"))
+    return Text("\n").join(lines)
 
 
-def _lines(mention: KeptMention) -> Iterator[Text]:
-    yield from hanging(Text.assemble((str(mention.location), "cyan"), f"  {mention.name}: {mention.kind}"), 4)
-    if mention.kind is KeptKind.BUILT_BY_NAME and mention.uses:
+def _lines(found: AnsweredMention) -> Iterator[Text]:
+    mention = found.mention
+    place = Text.assemble("  ", (str(mention.location), "cyan"), f"  {mention.name}", (f"  [{mention.kind}]", "dim"))
+    yield from hanging(place, 4)
+    if mention.uses:
         uses = f"it uses {', '.join(mention.uses)}; what of this the backend has: "
         yield from hanging(Text(f"    {uses}`retire-model check {mention.name} --select {BuiltByName.code}`"), 4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from codemods.answered_mentions import Answer, kept
 from codemods.edits import ChangeSet, Creation, Deletion, Edit
 from retire_model.differences import unified_diff
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from analyzer.downstream import DownstreamReference
     from analyzer.engine_tree import EngineTree
-    from codemods.kept_mentions import KeptMention
+    from codemods.answered_mentions import AnsweredMention
     from retire_model.probed import Probed
     from retire_model.since import Eligibility
     from rules.assessment import Assessment
@@ -27,7 +28,7 @@ def report(
     engine: EngineTree,
     assessments: Sequence[Assessment],
     change_set: ChangeSet | None = None,
-    kept: Sequence[KeptMention] = (),
+    mentions: tuple[AnsweredMention, ...] = (),
     downstream: Sequence[DownstreamReference] | None = None,
     probed: Sequence[Probed] | None = None,
     since: Sequence[Eligibility] | None = None,
@@ -45,7 +46,8 @@ def report(
     if change_set is not None:
         content["plan"] = {
             "edits": [_edit(edit) for edit in change_set.edits],
-            "kept": [_kept(mention) for mention in kept],
+            "kept": [_mention(found) for found in kept(mentions)],
+            "edited": [_mention(found) for found in mentions if found.answer is Answer.EDITED],
         }
     if downstream is not None:
         content["downstream"] = [_downstream(place) for place in downstream]
@@ -100,11 +102,12 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _kept(mention: KeptMention) -> dict[str, Any]:
-    place = mention.location
+def _mention(found: AnsweredMention) -> dict[str, Any]:
+    place = found.mention.location
     return {
-        "name": mention.name,
-        "reason": mention.kind.value,
+        "name": found.mention.name,
+        "kind": found.mention.kind.value,
+        "reason": found.reason,
         "location": {"file": place.file, "line": place.line, "column": place.column},
     }
 

@@ -12,12 +12,12 @@ from rich.text import Text
 from analyzer.downstream import downstream_references
 from analyzer.errors import Refused, RetireModelError, WrongUse, shown
 from analyzer.model_names import find_models
+from codemods.answered_mentions import answered_mentions, kept
 from codemods.built_by_name import refuse_built_by_name
 from codemods.catalogue import draft_retirement
 from codemods.check_after import check_after
 from codemods.dependents import refuse_needed_modules
 from codemods.family import whole_family
-from codemods.kept_mentions import kept_mentions
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
 from codemods.writer import apply
 from retire_model.backend_tests import with_backend_tests
@@ -36,7 +36,7 @@ from rules.findings import Capability
 from rules.verdict import together
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from analyzer.hugging_face import HuggingFaceSource
@@ -83,8 +83,8 @@ def retire_models(
                 plan = with_backend_tests(plan, trees, assessments)
             change_set = draft_retirement(plan, trees.engine)
             refuse_needed_modules(plan, change_set, trees.engine.files)
-            kept = kept_mentions(plan, change_set, trees.engine.files)
-            refuse_built_by_name(plan, kept)
+            mentions = answered_mentions(plan, change_set, trees.engine.files)
+            refuse_built_by_name(plan, kept(mentions))
             needed = downstream_references(downstream, [module.name for module in plan.modules if module.files])
         except RetireModelError:
             if not text:
@@ -92,12 +92,12 @@ def retire_models(
             raise
         if text:
             _show(plan_report(change_set))
-            if kept:
-                _show(kept_report(kept))
+            _show(kept_report(mentions))
             if downstream:
                 _show(downstream_report(needed))
         else:
-            click.echo(report(trees.engine, assessments, change_set, kept, downstream=needed if downstream else None))
+            found = needed if downstream else None
+            click.echo(report(trees.engine, assessments, change_set, mentions, downstream=found))
     written = None
     if write:
         if outcome is None:
@@ -129,12 +129,27 @@ def _plan(
 ) -> RetirementPlan:
     if outcome is None:
         plan = plan_migration(trees.engine, assessments, skip_docs=skip_docs)
-        known = [_model_types(source, plan) for source in trees.sources]
-        return replace(plan, provided_model_types=frozenset.intersection(*known))
-    return plan_removal(trees.engine, assessments, outcome, skip_docs=skip_docs)
+        known = [_provided_model_types(source, plan) for source in trees.sources]
+        plan = replace(plan, provided_model_types=frozenset.intersection(*known))
+    else:
+        plan = plan_removal(trees.engine, assessments, outcome, skip_docs=skip_docs)
+    types = frozenset(t for source in trees.sources for t in _model_types(source, plan, trees))
+    return replace(plan, model_types=types)
 
 
-def _model_types(source: HuggingFaceSource, plan: RetirementPlan) -> frozenset[str]:
+def _model_types(source: HuggingFaceSource, plan: RetirementPlan, trees: Trees) -> Iterator[str]:
+    """The model types of the architectures, save those that an architecture of the same file may have that stays."""
+    retired = {architecture.name for architecture in plan.architectures}
+    live = {entry.architecture for entry in trees.engine.registry.live_entries()}
+    shared = {source.file_of(name) for name in live - retired}
+    for name in sorted(name for name in retired if source.file_of(name) not in shared):
+        found = source.find(name)
+        model_type = source.model_type(found.configuration) if found is not None else None
+        if model_type is not None:
+            yield model_type
+
+
+def _provided_model_types(source: HuggingFaceSource, plan: RetirementPlan) -> frozenset[str]:
     """The model types of the configurations that the release has for the architectures of `plan`, and their parts."""
     found = [source.find(architecture.name) for architecture in plan.architectures]
     files = {classes.configuration.file for classes in found if classes is not None}

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.errors import Refused
+from analyzer.mentions import MentionKind
 from analyzer.registry import REGISTRY_FILE
-from codemods.built_by_name import refuse_built_by_name
+from codemods.answered_mentions import answered_mentions, kept
 from codemods.chat_templates import drop_chat_templates
 from codemods.ci_paths import drop_ci_paths
 from codemods.data_files import drop_data_entries
 from codemods.edits import Deletion, Draft
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
-from codemods.kept_mentions import KeptKind, kept_mentions
-from codemods.plan import Plugin, Remove
+from codemods.plan import Remove
 from codemods.support_files import drop_support_files
 from codemods.unserved_classes import drop_unserved_classes
 from tests.codemods.small_tree import REGISTRY, TEXT, drafted, plan_of, retired, write_tree
@@ -65,8 +64,10 @@ def test_tests_helpers_and_files(tmp_path: Path) -> None:
     assert drafted(draft, "tests/models/test_all.py") == 'A = {\n    "q": 1,\n}\n'
     assert drafted(draft, "tests/models/utils.py") == OTHER_HELPER
     assert drafted(draft, "tests/models/registry.py") == "Y = 1\n"
-    kept = kept_mentions(plan_for(draft), draft.change_set(), draft.tree)
-    assert [(m.location.file, m.kind) for m in kept] == [("tests/lora/test_speed.py", KeptKind.WANTS_ANOTHER)]
+    left = kept(answered_mentions(plan_for(draft), draft.change_set(), draft.tree))
+    assert [(k.mention.location.file, k.mention.kind) for k in left] == [
+        ("tests/lora/test_speed.py", MentionKind.TEST_PARAMETER)
+    ]
 
 
 def test_of_a_migrated_model_only_what_imports_its_module_goes(tmp_path: Path) -> None:
@@ -281,69 +282,6 @@ def test_json_that_is_not_laid_out_in_lines_stays(tmp_path: Path, text: str) -> 
     draft = drafted_tree(tmp_path, {"tests/a.json": text})
     drop_data_entries(plan_for(draft), draft)
     assert draft.change_set().edits == ()
-
-
-BUILDER = """\
-class Fig:
-    def __init__(self, config):
-        config.architectures = ["PearForCausalLM"]
-        self.language_model = init_vllm_registered_model(config)
-        self.logits = self.language_model.logits_processor.scale
-        self.make = self.language_model.make_tensors
-"""
-
-
-def test_what_is_built_by_name(tmp_path: Path) -> None:
-    draft = drafted_tree(
-        tmp_path,
-        {
-            "vllm/model_executor/models/fig.py": BUILDER,
-            "vllm/model_executor/models/transformers/base.py": "self.make_tensors = 1\n",
-            "vllm/b.py": (
-                'build(architectures=["PearForCausalLM"])  # PearForCausalLM\n'
-                'X = {"architectures": ["PearForCausalLM"]}\n'
-            ),
-        },
-    )
-    plan = plan_for(draft, TEXT)
-    kept = kept_mentions(plan, draft.change_set(), draft.tree)
-    assert [(m.location.line, m.kind) for m in kept] == [
-        (1, KeptKind.BUILT_BY_NAME),
-        (2, KeptKind.BUILT_BY_NAME),
-        (3, KeptKind.BUILT_BY_NAME),
-    ]
-    fig = kept[-1]
-    assert fig.uses == ("logits_processor", "logits_processor.scale", "make_tensors")
-    refuse_built_by_name(plan, kept)
-    with pytest.raises(Refused, match="other models are built on PearForCausalLM") as caught:
-        refuse_built_by_name(plan_for(draft), kept)
-    assert "vllm/model_executor/models/fig.py:3  builds PearForCausalLM by its name" in caught.value.problem
-
-
-def test_what_stays_is_told(tmp_path: Path) -> None:
-    draft = drafted_tree(
-        tmp_path,
-        {
-            "vllm/a.py": 'X = a == "PearForCausalLM"\n# PearForCausalLM\nY = "see org/pear"\nPearForCausalLM = 1\n',
-            "docs/a.md": "`org/pear`\n`org/pear2`\n",
-        },
-    )
-    kept = kept_mentions(plan_for(draft), draft.change_set(), draft.tree)
-    told = [(m.location.file, m.location.line, m.kind) for m in kept if m.location.file != "tests/models/registry.py"]
-    assert told == [
-        ("docs/a.md", 1, KeptKind.PROSE),
-        ("vllm/a.py", 1, KeptKind.CODE),
-        ("vllm/a.py", 2, KeptKind.COMMENT),
-        ("vllm/a.py", 3, KeptKind.PROSE),
-        ("vllm/a.py", 4, KeptKind.CODE),
-    ]
-
-
-def test_the_row_of_a_plugin_is_no_leftover(tmp_path: Path) -> None:
-    page = "| `PearForCausalLM` | Pear | [pear](https://example.org/pear) |\n`PearForCausalLM`\n"
-    draft = drafted_tree(tmp_path, {"docs/a.md": page, "tests/models/registry.py": ""})
-    kept = kept_mentions(plan_for(draft, Plugin("https://example.org/pear")), draft.change_set(), draft.tree)
-    assert [(m.location.file, m.location.line) for m in kept] == [("docs/a.md", 2)]
 
 
 FIXTURE = 'import pytest\n\n\n@pytest.fixture(scope="module")\ndef tokenizer():\n    return load("org/pear")\n'

@@ -94,7 +94,7 @@ def test_whoever_asks_will_be_served_with_a_warning_alone(toy: Toy, capsys: pyte
 BUILDER = """\
 class A:
     def f(self):
-        self.a = b(architectures=["ToyForCausalLM"])
+        self.a = init_vllm_registered_model(architectures=["ToyForCausalLM"])
         self.a.logits
 """
 
@@ -104,9 +104,10 @@ def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
     (toy.engine / "vllm/build.py").write_text(BUILDER)
     assert run(["toy", *toy.options]) == 0
     out = capsys.readouterr().out
-    assert "vllm/build.py:3  ToyForCausalLM: builds the model by its architecture's name" in out
+    assert "builds the model by its architecture's name" in out
+    assert "vllm/build.py:3  ToyForCausalLM  [architecture that is built by its name]" in out
     assert "`retire-model check ToyForCausalLM --select built-by-name`" in out
-    assert "vllm/use.py" not in out
+    assert "vllm/use.py:1  ToyForCausalLM  [code]" in out
     assert run(["toy", "--remove", *toy.options]) == 1
     assert "vllm/build.py:3  builds ToyForCausalLM by its name" in capsys.readouterr().err
     (toy.engine / "vllm/build.py").unlink()
