@@ -17,6 +17,7 @@ from codemods.forget_code import forget_code
 from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
 from codemods.registry import move_registry_entries
 from codemods.support_files import drop_support_files
+from codemods.tested_entries import mend_tested_entries
 from codemods.unserved_classes import drop_unserved_classes
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     move_registry_entries,
     move_docs_rows,
     drop_pipeline_parallel_tests,
+    mend_tested_entries,
     delete_modules,
     forget_code,
     drop_unserved_classes,
