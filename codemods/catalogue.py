@@ -12,6 +12,7 @@ from codemods.delete_module import delete_modules
 from codemods.docs_mentions import forget_in_docs
 from codemods.docs_table import move_docs_rows
 from codemods.edits import ChangeSet, Draft
+from codemods.example_files import drop_examples
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
 from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
@@ -37,6 +38,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     forget_in_docs,
     drop_data_entries,
     drop_chat_templates,
+    drop_examples,
     drop_support_files,
     add_backend_tests,
 )

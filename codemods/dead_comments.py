@@ -1,4 +1,4 @@
-"""Takes out comments on a model that is gone: entries that are commented out, and remarks of one line."""
+"""Takes out comments on a model that is gone: entries that are commented out, examples, and remarks of one line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ if TYPE_CHECKING:
 COMMENTED_ENTRY = re.compile(r"\s*#\s*((?P<quote>[\"'])(?P<name>[^\"'\s]+)(?P=quote)\s*[:,].*)")
 
 
+EXAMPLE = re.compile(r"\s*#\s*\((?:e\.g\.|for example),? (?P<named>[^()]+)\)\.?\s*")
+
+
 def without_commented_entries(source: PythonText, texts: frozenset[str]) -> PythonText:
-    """The text without the lines that hold nothing but a commented entry for one of `texts`."""
-    return _without_lines(source, lambda text, number: _is_entry(text.line(number), texts), texts)
+    """The text without the lines that hold nothing but a commented entry for one of `texts`, or a remark right above.
+
+    Lines that hold nothing but examples, all of them of `texts`, go as well: `# (e.g. org/model)`.
+    """
+    return _without_lines(source, lambda text, number: _is_about_entry(text, number, texts), texts)
 
 
 def without_remarks(source: PythonText, texts: frozenset[str]) -> PythonText:
@@ -42,7 +48,29 @@ def _is_remark(source: PythonText, number: int, texts: frozenset[str]) -> bool:
     if not _is_comment(source, number) or _is_comment(source, number - 1) or _is_comment(source, number + 1):
         return False
     line = source.line(number)
-    return any(re.search(rf"(?<![\w/-]){re.escape(text)}(?![\w-])", line) for text in texts)
+    return any(_holds(text, line) for text in texts)
+
+
+def _is_about_entry(source: PythonText, number: int, texts: frozenset[str]) -> bool:
+    line = source.line(number)
+    example = EXAMPLE.fullmatch(line)
+    if example is not None:
+        return texts.issuperset(re.split(r",\s*(?:and |or )?| and | or ", example["named"]))
+    if _is_entry(line, texts):
+        return True
+    below = source.line(number + 1) if number < source.line_count else ""
+    found = COMMENTED_ENTRY.match(below)
+    return (
+        _is_comment(source, number)
+        and COMMENTED_ENTRY.match(line) is None
+        and found is not None
+        and _is_entry(below, texts)
+        and _holds(found["name"], line)
+    )
+
+
+def _holds(text: str, line: str) -> bool:
+    return re.search(rf"(?<![\w/-]){re.escape(text)}(?![\w-])", line) is not None
 
 
 def _is_comment(source: PythonText, number: int) -> bool:

@@ -90,6 +90,11 @@ CASES = {
         'def test():\n    t = get("org/kept")\n    assert t\n\n    t = get("b/c")\n    assert t\n',
     ),
     "a commented entry": ('A = [\n    # "org/gone": fast(),\n    "org/kept",\n]\n', 'A = [\n    "org/kept",\n]\n'),
+    "a commented entry and what is said of it": (
+        'A = [\n    # FIXME: org/gone\n    # "org/gone",\n    # FIXME: org/kept\n    # "org/kept",\n    "x",\n]\n',
+        'A = [\n    # FIXME: org/kept\n    # "org/kept",\n    "x",\n]\n',
+    ),
+    "an example": ("# Some do that\n# (e.g. org/gone)\nX = 1\n", "# Some do that\nX = 1\n"),
     "a remark": ("X = 1\n# org/gone is slow\nY = 2\n", "X = 1\nY = 2\n"),
     "a class of tests for it alone": (
         'X = 1\n\n\nclass TestGone:\n    def test_a(self):\n        run("org/gone")\n\n    def test_b(self):\n'
@@ -164,6 +169,8 @@ KEPT = {
     "a longer name": 'A = ["org/gone-2", "GoneForCausalLMs"]\n',
     "prose in a string": 'A = "see org/gone for more"\n',
     "a name that a function binds itself": 'def f(gone):\n    return gone\n\n\nX = f("org/kept")\n',
+    "an example beside one that stays": "# Some do\n# (e.g. org/gone, org/kept)\nX = 1\n",
+    "a remark above another entry": 'A = [\n    # not org/gone\n    # "org/kept",\n    "x",\n]\n',
     "a remark of several lines": "X = 1\n# As for org/gone,\n# this is slow.\nY = 2\n",
     "a line of a text": 'A = """\n# "org/gone": 1,\n# org/gone\n"""\n',
     "the result of a comparison": 'class A:\n    def __init__(self, a):\n        self.x = a == "GoneForCausalLM"\n',
