@@ -72,6 +72,8 @@ class RetirementPlan:
     """The user allowed the docs page or table to be missing (`--allow-missing docs`)."""
     provided_model_types: frozenset[str] = frozenset()
     """The model types for which every Transformers release that was asked has a configuration of its own."""
+    provides_processors: bool = False
+    """Whether every Transformers release that was asked has a processor of its own for each of the architectures."""
     model_types: frozenset[str] = frozenset()
     """The model types of the retired architectures themselves, as the Transformers releases have them."""
     backend_tests: tuple[BackendTest, ...] = ()

@@ -1,8 +1,8 @@
 """Takes away configurations and processors that the engine keeps for a retired model alone.
 
 They stand in packages whose `__init__.py` names each class with its module; configurations are registered by their
-model type as well. A file goes when nothing is left that uses its classes: for a model that the backend serves from
-now on only a configuration, and only where Transformers knows its model type.
+model type as well. A file goes when nothing is left that uses its classes; for a model that the backend serves from
+now on only where Transformers has a configuration for the model type, or a processor.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def drop_support_files(plan: RetirementPlan, draft: Draft) -> None:
     for support in _support_files(draft):
         used = bool(support.classes & lost) or not families.isdisjoint(map(plain_name, support.model_types))
         if used and (given_up or _is_provided(support, plan)) and _is_idle(support, draft):
-            for file in _row_files(support):
+            for file in filter(draft.exists, _row_files(support)):
                 forget_file(file, support.classes, frozenset({support.module}), draft, whole=True)
             draft.delete(support.file, "only the retired model used it")
 
@@ -83,9 +83,10 @@ def _model_types(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _is_provided(support: _SupportFile, plan: RetirementPlan) -> bool:
-    """Whether Transformers has a configuration for each model type of the file."""
-    configuration = support.file.startswith(f"{CONFIGURATIONS}/")
-    return configuration and bool(support.model_types) and support.model_types <= plan.provided_model_types
+    """Whether Transformers has a configuration for each model type of the file, or the processors."""
+    if support.file.startswith(f"{PROCESSORS}/"):
+        return plan.provides_processors
+    return bool(support.model_types) and support.model_types <= plan.provided_model_types
 
 
 def _row_files(support: _SupportFile) -> tuple[str, ...]:

@@ -130,7 +130,8 @@ def _plan(
     if outcome is None:
         plan = plan_migration(trees.engine, assessments, skip_docs=skip_docs)
         known = [_provided_model_types(source, plan) for source in trees.sources]
-        plan = replace(plan, provided_model_types=frozenset.intersection(*known))
+        processors = all(_provides_processors(source, plan) for source in trees.sources)
+        plan = replace(plan, provided_model_types=frozenset.intersection(*known), provides_processors=processors)
     else:
         plan = plan_removal(trees.engine, assessments, outcome, skip_docs=skip_docs)
     types = frozenset(t for source in trees.sources for t in _model_types(source, plan, trees))
@@ -147,6 +148,12 @@ def _model_types(source: HuggingFaceSource, plan: RetirementPlan, trees: Trees) 
         model_type = source.model_type(found.configuration) if found is not None else None
         if model_type is not None:
             yield model_type
+
+
+def _provides_processors(source: HuggingFaceSource, plan: RetirementPlan) -> bool:
+    """Whether the release has a processor for each of the architectures."""
+    found = [source.find(architecture.name) for architecture in plan.architectures]
+    return all(classes is not None and source.processor(classes.configuration) for classes in found)
 
 
 def _provided_model_types(source: HuggingFaceSource, plan: RetirementPlan) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -164,8 +165,6 @@ def test_a_configuration_that_nothing_uses(tmp_path: Path) -> None:
 
 
 def test_a_configuration_that_transformers_has_not(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     draft = support_tree(tmp_path)
     draft.delete(PEAR, "gone")
     plan = plan_for(draft, TEXT)
@@ -173,6 +172,28 @@ def test_a_configuration_that_transformers_has_not(tmp_path: Path) -> None:
     assert deleted(draft) == {PEAR}
     drop_support_files(replace(plan, provided_model_types=frozenset({"pear"})), draft)
     assert deleted(draft) == {PEAR, "vllm/transformers_utils/configs/pear.py"}
+
+
+def test_a_processor_goes_where_transformers_has_one(tmp_path: Path) -> None:
+    processors = "vllm/transformers_utils/processors"
+    rows = '__all__ = [\n    "FigProcessor",\n    "PearProcessor",\n]\n'
+    draft = drafted_tree(
+        tmp_path,
+        {
+            PEAR: "from vllm.transformers_utils.processors import FigProcessor, PearProcessor\n",
+            "vllm/model_executor/models/fig.py": "from vllm.transformers_utils.processors import FigProcessor\n",
+            f"{processors}/pear.py": "class PearProcessor:\n    pass\n",
+            f"{processors}/fig.py": "class FigProcessor:\n    pass\n",
+            f"{processors}/__init__.py": rows,
+        },
+    )
+    draft.delete(PEAR, "gone")
+    plan = plan_for(draft, TEXT)
+    drop_support_files(plan, draft)
+    assert deleted(draft) == {PEAR}
+    drop_support_files(replace(plan, provides_processors=True), draft)
+    assert deleted(draft) == {PEAR, f"{processors}/pear.py"}
+    assert drafted(draft, f"{processors}/__init__.py") == '__all__ = [\n    "FigProcessor",\n]\n'
 
 
 @pytest.mark.parametrize(
