@@ -9,8 +9,15 @@ from analyzer.errors import UnreadableSource
 from analyzer.locations import Location
 from analyzer.registry import read_registry
 from analyzer.source_tree import SourceTree
+from analyzer.suppressions import Suppressions
+from analyzer.tree_facts import TreeFacts
+from codemods.ci_paths import ci_paths_left
 from codemods.dependents import dependents, described
 from codemods.edits import Deletion
+from rules.lint.catalogue import find_faults
+from rules.lint.dead_docs_row import DeadDocsRow
+from rules.lint.misplaced_docs_row import MisplacedDocsRow
+from rules.lint.undocumented_architecture import UndocumentedArchitecture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +25,9 @@ if TYPE_CHECKING:
 
     from codemods.edits import ChangeSet
     from codemods.plan import RetirementPlan
+    from rules.lint.check import Fault
+
+DOCS_CHECKS = frozenset(check.code for check in (DeadDocsRow, MisplacedDocsRow, UndocumentedArchitecture))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,9 +38,30 @@ class Leftover:
     message: str
 
 
-def check_after(root: Path, plan: RetirementPlan, changes: ChangeSet) -> tuple[Leftover, ...]:
-    """Everything in the tree at `root`, read anew, that the change set should not have left."""
-    return tuple(sorted(_leftovers(SourceTree(root), plan, changes)))
+def faults_of(tree: SourceTree) -> tuple[Fault, ...]:
+    """The faults that a tree has by itself. Raises `UnreadableSource`."""
+    return find_faults(TreeFacts(tree), Suppressions(tree))
+
+
+def check_after(root: Path, plan: RetirementPlan, changes: ChangeSet, known: tuple[Fault, ...]) -> tuple[Leftover, ...]:
+    """Everything in the tree at `root`, read anew, that the change set should not have left.
+
+    `known` are the faults that the tree had before.
+    """
+    return tuple(sorted({*_leftovers(SourceTree(root), plan, changes), *_new_faults(SourceTree(root), plan, known)}))
+
+
+def _new_faults(tree: SourceTree, plan: RetirementPlan, known: tuple[Fault, ...]) -> Iterator[Leftover]:
+    had = {(fault.check, fault.message) for fault in known}
+    ignored = DOCS_CHECKS if plan.skip_docs else frozenset[str]()
+    try:
+        faults = faults_of(tree)
+    except UnreadableSource:
+        # What does not parse is told by its file.
+        return
+    for fault in faults:
+        if (fault.check, fault.message) not in had and fault.check not in ignored:
+            yield Leftover(fault.location, f"{fault.message} [{fault.check}]")
 
 
 def _leftovers(tree: SourceTree, plan: RetirementPlan, changes: ChangeSet) -> Iterator[Leftover]:
@@ -47,5 +78,8 @@ def _leftovers(tree: SourceTree, plan: RetirementPlan, changes: ChangeSet) -> It
     for entry in read_registry(tree).live_entries():
         if entry.module in gone:
             yield Leftover(entry.location, f"{entry.architecture} still points at {entry.module}, which is gone")
+    deleted = [edit.file for edit in changes.edits if isinstance(edit, Deletion)]
+    for place, file in ci_paths_left(tree, deleted):
+        yield Leftover(place, f"CI still names {file}, which is gone")
     for reference in dependents(plan, tree):
         yield Leftover(reference.location, described(reference))

@@ -5,34 +5,41 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from analyzer.locations import Location
 from codemods.docs_lines import DocsLines, LineEdits
 from codemods.edits import Deletion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from analyzer.source_tree import SourceTree
     from codemods.edits import Draft
 
 FOLDERS = (".buildkite", ".github")
 SUFFIXES = frozenset({".yaml", ".yml", ".sh", ""})
+PYTHON_FILE = re.compile(r"[\w./-]+\.py\b")
+ITEM = re.compile(r"\s*- ")
 
 
 def drop_ci_paths(draft: Draft) -> None:
-    """Drop the list items and lines that are about a deleted file alone, and its name among others in a command."""
+    """Drop the list items and lines that are about a deleted file alone, and its name among others in a command.
+
+    The only command of a step stays, for a person to take the step away.
+    """
     gone = [edit.file for edit in draft.change_set().edits if isinstance(edit, Deletion)]
     if not gone:
         return
-    for file in _files(draft):
+    for file in _ci_files(draft.tree):
         data = draft.read(file)
         names = [name for path in gone for name in _ways_to_write(path) if name.encode() in data]
         if names:
             draft.rewrite(file, _without(DocsLines.of(data), names).encode(), "paths of deleted files")
 
 
-def _files(draft: Draft) -> Iterator[str]:
+def _ci_files(tree: SourceTree) -> Iterator[str]:
     for folder in FOLDERS:
-        if draft.tree.locate(folder).is_dir():
-            yield from draft.tree.walk(folder, SUFFIXES)
+        if tree.locate(folder).is_dir():
+            yield from tree.walk(folder, SUFFIXES)
 
 
 def _ways_to_write(path: str) -> tuple[str, ...]:
@@ -40,18 +47,46 @@ def _ways_to_write(path: str) -> tuple[str, ...]:
     return (path, path.removeprefix("tests/")) if path.startswith("tests/") else (path,)
 
 
+def ci_paths_left(tree: SourceTree, gone: Iterable[str]) -> Iterator[tuple[Location, str]]:
+    """Where CI still names a file of `gone`, save in comments; patterns are the affair of `dangling-ci-path`."""
+    names = [(path, name) for path in gone for name in _ways_to_write(path)]
+    for file in _ci_files(tree) if names else ():
+        data = tree.read(file)
+        for path, name in names:
+            if name.encode() in data:
+                for number, line in enumerate(DocsLines.of(data).lines, 1):
+                    if not line.lstrip().startswith("#") and re.search(_written(name), line):
+                        yield Location(file, number), path
+
+
+def _written(name: str) -> str:
+    return rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)"
+
+
 def _without(lines: DocsLines, names: list[str]) -> DocsLines:
     edits = LineEdits()
     for number, line in enumerate(lines.lines, 1):
         shorter = line
         for name in names:
-            written = rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)"
+            written = _written(name)
             if re.fullmatch(rf"\s*- (?:files=)?[\"']?{written}[\"']?\s*", shorter) or re.match(
                 rf"/?{re.escape(name)}\s+@", shorter
             ):
                 edits.removed.add(number)
-            elif len(re.findall(r"[\w./-]+\.py\b", shorter)) > 1:
+            elif len(PYTHON_FILE.findall(shorter)) > 1:
                 shorter = re.sub(rf" {written}", "", shorter)
+            elif re.search(written, shorter) and _is_among_others(lines, number):
+                edits.removed.add(number)
         if shorter != line and number not in edits.removed:
             edits.replaced[number] = shorter
     return lines.edited(edits)
+
+
+def _is_among_others(lines: DocsLines, number: int) -> bool:
+    """Whether a line is a command on the one file that it names, in a list that has another item beside it."""
+    line = lines.lines[number - 1]
+    found = ITEM.match(line)
+    if found is None or "pytest" not in line or any(sign in line for sign in (";", "&&", "|", "{")):
+        return False
+    beside = (lines.lines[n] for n in (number - 2, number) if 0 <= n < len(lines.lines))
+    return any(other.startswith(found[0]) for other in beside)

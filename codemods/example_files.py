@@ -32,7 +32,8 @@ def drop_examples(plan: RetirementPlan, draft: Draft) -> None:
     families = {_family(name) for name in given_up} - {_family(entry.architecture) for entry in live}
     checkpoints = gone_with(plan, draft.tree).unmistakable if families else frozenset[str]()
     names = frozenset(checkpoint.encode() for checkpoint in checkpoints)
-    for found, _ in files_mentioning(draft.tree.root / FOLDER, names) if names else ():
+    there = draft.tree.locate(FOLDER).is_dir()
+    for found, _ in files_mentioning(draft.tree.root / FOLDER, names) if names and there else ():
         file = f"{FOLDER}/{found}"
         if draft.exists(file) and _is_about(draft.read(file), file, families, checkpoints):
             draft.delete(file, "an example of nothing else")

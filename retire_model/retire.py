@@ -15,7 +15,7 @@ from analyzer.model_names import find_models
 from codemods.answered_mentions import answered_mentions, kept
 from codemods.built_by_name import refuse_built_by_name
 from codemods.catalogue import draft_retirement
-from codemods.check_after import check_after
+from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.family import whole_family
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from codemods.edits import ChangeSet
     from codemods.plan import Plugin, Remove, RetirementPlan
     from retire_model.trees import Trees
+    from rules.lint.check import Fault
 
 EVERY_LOSS = "all"
 
@@ -98,16 +99,18 @@ def retire_models(
         else:
             found = needed if downstream else None
             click.echo(report(trees.engine, assessments, change_set, mentions, downstream=found))
-    written = None
+    written: Path | None = None
+    known: tuple[Fault, ...] = ()
     if write:
         if outcome is None:
             _refuse_unaccepted(assessments, accepted)
         written = trees.writable(copy_to)
+        known = faults_of(trees.engine.files)
         apply(written, change_set)
     with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
         if written is not None:
             trees.mark_written(written)
-            _refuse_leftovers(written, plan, change_set)
+            _refuse_leftovers(written, plan, change_set, known)
         if text:
             _close(assessments, change_set, None if outcome else accepted, written)
             if outcome is not None:
@@ -193,9 +196,9 @@ def _unaccepted(assessments: Sequence[Assessment], accepted: frozenset[Capabilit
     return [c for c in Capability if c in lost - accepted]
 
 
-def _refuse_leftovers(root: Path, plan: RetirementPlan, change_set: ChangeSet) -> None:
-    """Raise `Refused` where the written tree still leads to what is gone."""
-    leftovers = check_after(root, plan, change_set)
+def _refuse_leftovers(root: Path, plan: RetirementPlan, change_set: ChangeSet, known: tuple[Fault, ...]) -> None:
+    """Raise `Refused` where the written tree still leads to what is gone, or has other faults than those `known`."""
+    leftovers = check_after(root, plan, change_set, known)
     if leftovers:
         lines = "".join(f"\n  {leftover.location}  {leftover.message}" for leftover in leftovers)
         raise Refused(f"written to {root}, but not all is well:{lines}", "Mend these places by hand.")

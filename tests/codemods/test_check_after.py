@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.errors import Refused
 from analyzer.registry import REGISTRY_FILE
-from codemods.check_after import check_after
+from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.edits import ChangeSet, Deletion, Rewrite
 from tests.codemods.small_tree import REGISTRY, plan_of, retired, write_tree
@@ -22,15 +22,36 @@ OTHER = "vllm/model_executor/models/fig.py"
 
 def test_a_clean_tree(tmp_path: Path) -> None:
     registry = "\n".join(line for line in REGISTRY.split("\n") if '"pear"' not in line)
-    write_tree(tmp_path, {REGISTRY_FILE: registry, OTHER: "x = 1\n", "docs/a.md": "(\n"})
+    tree = write_tree(tmp_path, {REGISTRY_FILE: registry, OTHER: "x = 1\n", "docs/a.md": "(\n"})
     changes = ChangeSet((Deletion(PEAR, b"", ()), Rewrite(OTHER, b"", b"", ()), Rewrite("docs/a.md", b"", b"", ())))
-    assert check_after(tmp_path, plan_of(retired("PearForCausalLM"), files=(PEAR,)), changes) == ()
+    assert check_after(tmp_path, plan_of(retired("PearForCausalLM"), files=(PEAR,)), changes, faults_of(tree)) == ()
+
+
+def test_a_fault_that_was_not_there_before(tmp_path: Path) -> None:
+    tests = 'X = {"PearForCausalLM": _HfExamplesInfo("org/pear")}\n'
+    registry = "\n".join(line for line in REGISTRY.split("\n") if '"pear"' not in line)
+    files = {REGISTRY_FILE: REGISTRY, "tests/models/registry.py": tests}
+    known = faults_of(write_tree(tmp_path / "before", dict(files)))
+    write_tree(tmp_path / "after", {**files, REGISTRY_FILE: registry})
+    left = check_after(tmp_path / "after", plan_of(retired("PearForCausalLM"), files=(PEAR,)), ChangeSet(()), known)
+    assert [item.message for item in left] == ["PearForCausalLM in X is not in the registry [dead-test-entry]"]
+
+
+def test_ci_that_still_names_a_deleted_file(tmp_path: Path) -> None:
+    ci = "steps:\n  # pytest models/test_pear.py\n  - pytest models/test_pear.py\n"
+    tree = write_tree(tmp_path, {REGISTRY_FILE: REGISTRY, ".buildkite/a.yaml": ci})
+    changes = ChangeSet((Deletion("tests/models/test_pear.py", b"", ()),))
+    left = check_after(tmp_path, plan_of(retired("PearForCausalLM")), changes, faults_of(tree))
+    assert [(str(item.location), item.message) for item in left] == [
+        (".buildkite/a.yaml:3", "CI still names tests/models/test_pear.py, which is gone")
+    ]
 
 
 def test_everything_that_is_left(tmp_path: Path) -> None:
-    write_tree(tmp_path, {REGISTRY_FILE: REGISTRY, OTHER: "from .pear import Pear\n", "x.py": "(\n", PEAR: ""})
+    files = {REGISTRY_FILE: REGISTRY, OTHER: "from .pear import Pear\n", "x.py": "(\n", PEAR: ""}
+    known = faults_of(write_tree(tmp_path, dict(files)))
     changes = ChangeSet((Deletion(PEAR, b"", ()), Rewrite("x.py", b"", b"", ())))
-    left = check_after(tmp_path, plan_of(retired("PearForCausalLM"), files=(PEAR,)), changes)
+    left = check_after(tmp_path, plan_of(retired("PearForCausalLM"), files=(PEAR,)), changes, known)
     assert [(item.location.file, item.message) for item in left] == [
         (OTHER, "relative import of pear: Pear"),
         (PEAR, "is still there"),

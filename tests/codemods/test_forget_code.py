@@ -263,6 +263,7 @@ def test_ci_paths(tmp_path: Path) -> None:
         tmp_path,
         {
             ".buildkite/a.yaml": pipeline,
+            ".buildkite/b.yaml": "commands:\n  - pytest -v models/test_pear.py\nnext:\n",
             ".github/CODEOWNERS": "/tests/models/test_pear.py @a\n/tests @b\n",
             "tests/models/test_pear.py": "",
         },
@@ -275,8 +276,8 @@ def test_ci_paths(tmp_path: Path) -> None:
     assert drafted(draft, ".github/CODEOWNERS") == "/tests @b\n"
     assert drafted(draft, ".buildkite/a.yaml") == (
         "steps:\n  - vllm/model_executor/models/pear.pyx\n  - pytest -v models/test_fig.py\n"
-        "  - pytest -v models/test_pear.py\n"
     )
+    assert ".buildkite/b.yaml" not in {edit.file for edit in draft.change_set().edits}, "the step would be empty"
 
 
 JSON = '{\n    "a": {\n        "org/pear": 1\n    },\n    "org/pear": {\n        "x": 1\n    }\n}\n'
