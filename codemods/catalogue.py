@@ -15,6 +15,7 @@ from codemods.edits import ChangeSet, Draft
 from codemods.example_files import drop_examples
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
+from codemods.inline_shared import inline_shared_code
 from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
 from codemods.registry import move_registry_entries
 from codemods.support_files import drop_support_files
@@ -32,6 +33,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     move_docs_rows,
     drop_pipeline_parallel_tests,
     mend_tested_entries,
+    inline_shared_code,
     delete_modules,
     forget_code,
     drop_unserved_classes,

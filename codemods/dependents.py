@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused
 from analyzer.references import find_references, references_in
-from codemods.edits import Deletion
+from codemods.edits import Deletion, Draft
+from codemods.inline_shared import inline_shared_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +28,22 @@ def refuse_needed_modules(plan: RetirementPlan, changes: ChangeSet, tree: Source
     if needed:
         modules = ", ".join(sorted({reference.subject for reference in needed}))
         lines = "".join(f"\n  {reference.location}  {described(reference)}" for reference in needed)
-        models = any(reference.location.file.startswith(f"{MODELS_FOLDER}/") for reference in needed)
-        family = "; --family takes along those that are models themselves" if models else ""
-        raise Refused(f"other files need {modules}:{lines}", f"Make them independent of it first{family}.")
+        raise Refused(f"other files need {modules}:{lines}", _remedy(plan, needed, tree))
+
+
+def _remedy(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTree) -> str:
+    """What to do: `--inline-shared` is offered where it would do."""
+    files = {reference.location.file for reference in needed}
+    if len(files) == 1 and not plan.inline_shared:
+        with suppress(Refused):
+            draft = Draft(tree)
+            inline_shared_code(replace(plan, inline_shared=True), draft)
+            if files == {edit.file for edit in draft.change_set().edits}:
+                symbols = ", ".join(sorted({symbol for reference in needed for symbol in reference.symbols}))
+                return f"--inline-shared moves {symbols} to {files.pop()}. Or make it independent first."
+    models = any(reference.location.file.startswith(f"{MODELS_FOLDER}/") for reference in needed)
+    family = "; --family takes along those that are models themselves" if models else ""
+    return f"Make them independent of it first{family}."
 
 
 def _remaining(references: tuple[Reference, ...], edited: dict[str, bytes | None]) -> Iterator[Reference]:

@@ -76,6 +76,8 @@ class RetirementPlan:
     """Whether every Transformers release that was asked has a processor of its own for each of the architectures."""
     model_types: frozenset[str] = frozenset()
     """The model types of the retired architectures themselves, as the Transformers releases have them."""
+    inline_shared: bool = False
+    """What one other module alone uses of a retired one is to be moved there (`--inline-shared`)."""
     backend_tests: tuple[BackendTest, ...] = ()
     """The tests to be added (`--with-tests`)."""
 

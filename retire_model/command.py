@@ -135,6 +135,11 @@ def cli(context: click.Context) -> None:
 )
 @click.option("--plugin", metavar="URL", help="Give the model to the plugin at this https address.")
 @click.option("--family", is_flag=True, help="Take along what shares the module, and the modules built on it.")
+@click.option(
+    "--inline-shared",
+    is_flag=True,
+    help="Where one other module alone uses code of a retired one, move that code there.",
+)
 @click.option("--with-tests", is_flag=True, help="Add a test of each migrated architecture to the engine's own tests.")
 @downstream_option
 @click.option(

@@ -58,6 +58,7 @@ def retire_models(
     last_version: str | None,
     plugin: str | None,
     family: bool,
+    inline_shared: bool,
     with_tests: bool,
     downstream: Sequence[Path],
     allow_missing: Sequence[str],
@@ -80,6 +81,7 @@ def retire_models(
             _show(shown_report(trees.engine, assessments))
         try:
             plan = _plan(trees, assessments, outcome, skip_docs="docs" in allow_missing)
+            plan = replace(plan, inline_shared=inline_shared)
             if with_tests:
                 plan = with_backend_tests(plan, trees, assessments)
             change_set = draft_retirement(plan, trees.engine)
