@@ -83,7 +83,8 @@ def pages(draw: st.DrawFn) -> str:
     notes = draw(st.sampled_from(["", "!!! note\n    Of `org/apple`.\n\n", "<b>html</b>\n\n", "```\n| `a` |\n```\n\n"]))
     backend = "Some models are supported only via the [Transformers modeling backend](#t).\n\n"
     plugins = "| Architecture | Models | Plugin |\n| --- | --- | --- |\n| `Date` | Date | [d](https://a.b) |\n\n"
-    return f"# Models\n\n### Plugins\n\n{plugins}## Text\n\n{notes}{table}\n{backend}{head}| `Fig` | Fig | `org/fig` | | |\n\n{notes}end"
+    served = f"{backend}{head}| `Fig` | Fig | `org/fig` | | |\n\n"
+    return f"# Models\n\n### Plugins\n\n{plugins}## Text\n\n{notes}{table}\n{served}{notes}end"
 
 
 @st.composite
