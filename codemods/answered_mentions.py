@@ -12,7 +12,7 @@ from analyzer.python_mentions import mentions_in_python
 from analyzer.source_scan import files_mentioning
 from codemods.edits import Deletion
 from codemods.gone import gone_with
-from codemods.kept_reasons import reason_to_keep
+from codemods.kept_reasons import loss_that_is_tested, reason_to_keep
 from codemods.plan import Migrate, Plugin
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from analyzer.source_tree import SourceTree
     from codemods.edits import ChangeSet, Edit
-    from codemods.plan import RetirementPlan
+    from codemods.plan import RetiredArchitecture, RetirementPlan
 
 PYTHON = ".py"
 
@@ -50,18 +50,29 @@ def answered_mentions(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree
     own = {file for module in plan.modules for file in module.files}
     edits = {edit.file: edit for edit in changes.edits}
     addresses = [a.outcome.address for a in plan.architectures if isinstance(a.outcome, Plugin)]
+    losers = [a for a in plan.architectures if isinstance(a.outcome, Migrate) and a.losses]
     found: set[AnsweredMention] = set()
     for file, data in files_mentioning(tree.root, names.words, (PYTHON, *TEXTS)):
         if file not in own:
             edited, left = _parted(file, data, edits.get(file), names)
             found.update(AnsweredMention(mention, Answer.EDITED, "") for mention in edited)
             found.update(
-                AnsweredMention(mention, Answer.KEPT, reason_to_keep(mention, gone))
+                AnsweredMention(mention, Answer.KEPT, _reason(mention, data, losers, gone))
                 # The row that says where a plugin is stays for good.
                 for mention in left
                 if mention.kind is not MentionKind.REGISTRY and not any(a in mention.line for a in addresses)
             )
     return tuple(sorted(found))
+
+
+def _reason(mention: Mention, data: bytes, losers: list[RetiredArchitecture], gone: ModelNames) -> str:
+    if mention.kind is MentionKind.TEST_PARAMETER:
+        for architecture in losers:
+            if mention.name in (architecture.name, *architecture.checkpoints):
+                lost = loss_that_is_tested(mention, data, architecture.losses)
+                if lost is not None:
+                    return lost
+    return reason_to_keep(mention, gone)
 
 
 def _parted(file: str, data: bytes, edit: Edit | None, names: ModelNames) -> tuple[list[Mention], list[Mention]]:

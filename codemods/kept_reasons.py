@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from analyzer.mentions import MentionKind
+from rules.findings import Capability
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from analyzer.mentions import Mention, ModelNames
 
 LOOK = "code that stays uses the name: look whether it is still needed"
@@ -45,6 +49,21 @@ OF_WHAT_IS_SERVED = {
     MentionKind.OTHER_LANGUAGE: "a copy in another language: the model is still served",
     MentionKind.DATA: "data on a model that is still served",
 }
+SIGNS_OF_A_TEST = {
+    Capability.TENSOR_PARALLEL: re.compile(rb"tensor[-_]parallel|multi_gpu|tp_size"),
+    Capability.LORA: re.compile(rb"enable_lora|LoRARequest"),
+    Capability.QUANTIZATION: re.compile(rb"quantization="),
+}
+"""What a file of tests has in it that may test the capability."""
+
+
+def loss_that_is_tested(mention: Mention, data: bytes, losses: Iterable[Capability]) -> str | None:
+    """The reason where the file `data` may test something of the model that it loses."""
+    for capability in losses:
+        sign = SIGNS_OF_A_TEST.get(capability)
+        if sign is not None and mention.location.file.startswith("tests/") and sign.search(data):
+            return f"may test {capability}, which is lost: look whether it has to go"
+    return None
 
 
 def reason_to_keep(mention: Mention, gone: ModelNames) -> str:

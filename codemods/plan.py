@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from analyzer.registry import RegistryEntry
     from codemods.backend_test import BackendTest
+    from rules.findings import Capability
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class RetiredArchitecture:
     """After the retirement, by the verdict."""
     supports_pipeline_parallel: bool = False
     """After the retirement, by the verdict."""
+    losses: tuple[Capability, ...] = ()
+    """What the backend does not give it, by the verdict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,7 @@ def _retired_module(
                 checkpoints=checkpoints_of(tested, architecture),
                 supports_lora=judgement.capabilities[Capability.LORA].backend is True,
                 supports_pipeline_parallel=judgement.capabilities[Capability.PIPELINE_PARALLEL].backend is True,
+                losses=judgement.losses,
             )
             for architecture, backend_class in assessment.backend_classes
         ),

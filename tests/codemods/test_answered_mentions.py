@@ -15,6 +15,7 @@ from codemods.built_by_name import refuse_built_by_name
 from codemods.edits import Draft
 from codemods.forget_code import forget_code
 from codemods.plan import Plugin, Remove
+from rules.findings import Capability
 from tests.codemods.small_tree import REGISTRY, TEXT, drafted, plan_of, retired, write_tree
 
 if TYPE_CHECKING:
@@ -81,6 +82,21 @@ def test_of_a_migrated_model_every_place_has_its_reason(tmp_path: Path) -> None:
     assert reasons[K.CODE, "PearForCausalLM"].startswith("code that knows the architecture")
     assert reasons[K.DOCS_PROSE, "pear"] == "text, for a person to rewrite"
     assert reasons[K.DOCS_PROSE, "org/pear"] == "text on a model that is still served"
+
+
+def test_a_test_of_what_is_lost(tmp_path: Path) -> None:
+    test = 'def test_a():\n    run("org/pear", tensor_parallel_size=2)\n'
+    draft = drafted_tree(tmp_path, {"tests/a.py": test, "tests/b.py": 'M = ["org/pear"]\n'})
+    plan = plan_for(draft, TEXT)
+    (pear,) = plan.architectures
+    losing = replace(pear, losses=(Capability.TENSOR_PARALLEL,))
+    plan = replace(plan, modules=(replace(plan.modules[0], architectures=(losing,)),))
+    found = kept(answered_mentions(plan, draft.change_set(), draft.tree))
+    reasons = {a.mention.location.file: a.reason for a in found if a.mention.kind is K.TEST_PARAMETER}
+    assert reasons == {
+        "tests/a.py": "may test tensor-parallel, which is lost: look whether it has to go",
+        "tests/b.py": "stays, and checks the backend from now on",
+    }
 
 
 LIST = 'M = [\n    "a/b",\n    "org/pear",\n]\n# org/pear, org/fig\n# more\n'
