@@ -314,6 +314,7 @@ FIXTURE = 'import pytest\n\n\n@pytest.fixture(scope="module")\ndef tokenizer():\
     [
         ("tests/tool_parsers/conftest.py", FIXTURE),
         ("tests/tool_parsers/test_parser.py", FIXTURE + "\n\ndef test_parser(tokenizer):\n    assert tokenizer\n"),
+        ("benchmarks/speed.py", 'import x\n\n\ndef main():\n    x.run("org/pear")\n'),
         ("tests/benchmarks/test_data.py", 'def test_data():\n    assert load("org/pear")\n'),
     ],
 )
