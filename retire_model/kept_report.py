@@ -28,9 +28,12 @@ def kept_report(mentions: Sequence[AnsweredMention]) -> Text:
     for found in mentions:
         if found.answer is Answer.KEPT:
             by_reason.setdefault(found.reason, []).append(found)
-    lines = [Text("\nPlaces that name it", style="bold"), Text(f"edited: {edited or 'none'}")]
+    lines = [Text("\nPlaces that name it", style="bold"), *hanging(Text(f"edited: {edited or 'none'}"), 2)]
     for reason, kept in by_reason.items():
-        lines += [Text(f"kept: {reason}"), *(line for found in kept[:MOST_SHOWN] for line in _lines(found))]
+        lines += [
+            *hanging(Text(f"kept: {reason}"), 2),
+            *(line for found in kept[:MOST_SHOWN] for line in _lines(found)),
+        ]
         if len(kept) > MOST_SHOWN:
             lines.append(Text(f"  and {len(kept) - MOST_SHOWN} more, which --format json lists", style="dim"))
     return Text("\n").join(lines)
