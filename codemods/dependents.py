@@ -33,6 +33,12 @@ def refuse_needed_modules(plan: RetirementPlan, changes: ChangeSet, tree: Source
 
 def _remedy(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTree) -> str:
     """What to do: `--inline-shared` is offered where it would do."""
+    models = any(reference.location.file.startswith(f"{MODELS_FOLDER}/") for reference in needed)
+    family = "; --family takes along those that are models themselves" if models else ""
+    return f"Make them independent of it first{_inlining(plan, needed, tree)}{family}."
+
+
+def _inlining(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTree) -> str:
     files = {reference.location.file for reference in needed}
     if len(files) == 1 and not plan.inline_shared:
         with suppress(Refused):
@@ -40,10 +46,8 @@ def _remedy(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTre
             inline_shared_code(replace(plan, inline_shared=True), draft)
             if files == {edit.file for edit in draft.change_set().edits}:
                 symbols = ", ".join(sorted({symbol for reference in needed for symbol in reference.symbols}))
-                return f"--inline-shared moves {symbols} to {files.pop()}. Or make it independent first."
-    models = any(reference.location.file.startswith(f"{MODELS_FOLDER}/") for reference in needed)
-    family = "; --family takes along those that are models themselves" if models else ""
-    return f"Make them independent of it first{family}."
+                return f"; --inline-shared moves {symbols} to {files.pop()}"
+    return ""
 
 
 def _remaining(references: tuple[Reference, ...], edited: dict[str, bytes | None]) -> Iterator[Reference]:

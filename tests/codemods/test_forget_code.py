@@ -321,6 +321,7 @@ FIXTURE = 'import pytest\n\n\n@pytest.fixture(scope="module")\ndef tokenizer():\
 def test_what_only_loads_a_checkpoint_of_the_model_stays(tmp_path: Path, file: str, text: str) -> None:
     draft = drafted_tree(tmp_path, {file: text})
     forget_code(plan_for(draft), draft)
+    assert draft.exists(file)
     assert draft.read(file).decode() == text
 
 
