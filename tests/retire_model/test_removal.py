@@ -129,6 +129,15 @@ def test_a_module_that_a_sibling_is_built_on(toy: Toy, capsys: pytest.CaptureFix
         assert f'"{architecture}": "9.0.0",' in text
 
 
+def test_what_a_sibling_alone_uses_moves_there(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--remove", "--allow-missing", "docs", "--inline-shared", "--write", *toy.options]
+    assert run(["OtherForCausalLM", "OtherModel", *options]) == 0
+    assert "Retired other:" in capsys.readouterr().out
+    twin = toy.read("vllm/model_executor/models/twin.py")
+    assert "class OtherForCausalLM" in twin
+    assert "import OtherForCausalLM" not in twin
+
+
 WRONG_USE = [
     (["--remove", "--plugin", PLUGIN], "--remove and --plugin exclude each other"),
     (["--last-version", "1.0"], "--last-version goes with --remove"),
