@@ -94,7 +94,8 @@ def forget_file(
         return
     if not engine and _is_empty(before.text, after.text):
         about = file.startswith(ABOUT_MODELS) or any(module in before.text for module in modules)
-        if not about:
+        helps = file.startswith("tests/") and not TEST.search(before.text)
+        if not about and not helps:
             # It runs on a checkpoint of the model, as a tokenizer say, and tests or measures something else.
             return
         draft.delete(file, "tests nothing else")
