@@ -23,7 +23,7 @@ MOST_SHOWN = 12
 def kept_report(mentions: Sequence[AnsweredMention]) -> Text:
     """The kinds of the places that are edited, and a line for each that is kept."""
     kinds = Counter(found.mention.kind.value for found in mentions if found.answer is Answer.EDITED)
-    edited = ", ".join(f"{count} × {kind}" for kind, count in sorted(kinds.items()))
+    edited = ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
     by_reason: dict[str, list[AnsweredMention]] = {}
     for found in mentions:
         if found.answer is Answer.KEPT:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 from packaging.version import Version
 
 from analyzer.errors import EnvironmentProblem
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Release = Callable[[str], Path]
+
+# How long a machine takes is no matter of a test.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -148,7 +148,7 @@ def others(data: bytes) -> list[bytes]:
     return [line for line in data.splitlines(keepends=True) if line.strip() and not NAMED.search(line)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(files=trees(), outcome=st.sampled_from([Remove("1.0"), TEXT, Plugin("https://example.org/pear")]))
 def test_everything_else_stays(files: dict[str, str | bytes], outcome: Remove | Plugin) -> None:
     with TemporaryDirectory() as folder:

@@ -240,7 +240,7 @@ def rows(draw: st.DrawFn, names: list[str]) -> str:
     return "".join(lines)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), newline=st.sampled_from(["\n", "\r\n"]), lora=st.booleans(), pipeline_parallel=st.booleans())
 def test_any_page_keeps_everything_else(
     tmp_path: Path, data: st.DataObject, newline: str, lora: bool, pipeline_parallel: bool

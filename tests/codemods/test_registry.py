@@ -301,7 +301,7 @@ def entry_lines(draw: st.DrawFn, name: str) -> str:
     return f"{draw(ABOVE)}    {quote}{name}{quote}:{draw(SPACE)}{value},{draw(COMMENT)}\n"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), newline=st.sampled_from(["\n", "\r\n"]), mark=st.sampled_from([b"", b"\xef\xbb\xbf"]))
 def test_any_registry_keeps_everything_else(tmp_path: Path, data: st.DataObject, newline: str, mark: bytes) -> None:
     names = data.draw(st.lists(IDENTIFIER, min_size=1, max_size=6, unique=True))
