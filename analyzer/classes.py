@@ -129,31 +129,25 @@ class ClassResolver:
 
     def linearization(self, source: ClassSource) -> tuple[ClassSource, ...]:
         """The class and its readable bases in method resolution order; a cycle ends where it closes."""
+        return self._linearize(source, frozenset())
+
+    def _linearize(self, source: ClassSource, above: frozenset[tuple[str, str]]) -> tuple[ClassSource, ...]:
         key = (source.file, source.name)
         known = self._linearizations.get(key)
         if known is None:
-            order: dict[tuple[str, str], ClassSource] = {}
-            self._visit(source, order, frozenset())
+            order = {key: source}
+            for base in source.node.bases if len(above) <= LONGEST_CHAIN else ():
+                name = dotted_name(base)
+                found = self.find_class(source.file, name) if name else None
+                if found is None or (found.file, found.name) in above | {key}:
+                    continue
+                for member in self._linearize(found, above | {key}):
+                    # A base reached again later moves behind the classes met since, as in Python's own order.
+                    if (member.file, member.name) != key:
+                        order.pop((member.file, member.name), None)
+                        order[member.file, member.name] = member
             known = self._linearizations[key] = tuple(order.values())
         return known
-
-    def _visit(
-        self,
-        source: ClassSource,
-        order: dict[tuple[str, str], ClassSource],
-        above: frozenset[tuple[str, str]],
-    ) -> None:
-        key = (source.file, source.name)
-        if key in above or len(above) > LONGEST_CHAIN:
-            return
-        # A base reached again later moves behind the classes met since, as in Python's own order.
-        order.pop(key, None)
-        order[key] = source
-        for base in source.node.bases:
-            name = dotted_name(base)
-            found = self.find_class(source.file, name) if name else None
-            if found is not None:
-                self._visit(found, order, above | {key})
 
     def base_names(self, source: ClassSource) -> frozenset[str]:
         """The names of all classes it inherits from, also of those whose file cannot be read (`nn.Module`)."""

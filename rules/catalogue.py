@@ -101,7 +101,10 @@ def choose(select: Sequence[str], ignore: Sequence[str]) -> tuple[Rule, ...]:
         if rule(code) is None:
             hint = did_you_mean(code, [found.code for found in RULES], "`retire-model rules` lists them.")
             raise WrongUse(f"unknown rule {shown(code)!r}", hint)
-    return tuple(r for r in RULES if (not select or r.code in select) and r.code not in ignore)
+    left = tuple(r for r in RULES if (not select or r.code in select) and r.code not in ignore)
+    if not left:
+        raise WrongUse("no rule is left to ask", "Select a rule that is not ignored.")
+    return left
 
 
 def rule(code: str) -> Rule | None:

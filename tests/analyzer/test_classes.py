@@ -9,6 +9,7 @@ import pytest
 
 from analyzer.classes import ClassResolver, ClassSource, ImportedName, dotted_name
 from analyzer.source_tree import SourceTree
+from tests.analyzer.sources import class_of, resolver_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,3 +111,12 @@ def test_endless_reexports_end(tmp_path: Path) -> None:
 )
 def test_dotted_name(text: str, name: str | None) -> None:
     assert dotted_name(ast.parse(text, mode="eval").body) == name
+
+
+def test_a_lattice_of_bases_is_followed_once(tmp_path: Path) -> None:
+    levels = range(1, 60)
+    pairs = "".join(f"class A{i}(A{i - 1}, B{i - 1}): ...\nclass B{i}(A{i - 1}, B{i - 1}): ...\n" for i in levels)
+    resolver = resolver_of(tmp_path, {"lattice.py": f"class A0: ...\nclass B0: ...\n{pairs}"})
+    order = resolver.linearization(class_of(resolver, "lattice.py", "A59"))
+    assert len(order) == 119
+    assert [c.name for c in order[:3]] == ["A59", "A58", "B58"]

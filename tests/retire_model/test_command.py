@@ -266,6 +266,7 @@ def test_rules_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run(["check", "toy", "--select", "pp-plan", "--select", "lora", *toy.options]) == 1
     assert "[pp-plan]" in capsys.readouterr().out
     assert run(["check", "toy", "--select", "pp-plam", *toy.options]) == 2
+    assert run(["check", "toy", "--select", "lora", "--ignore", "lora", *toy.options]) == 2
     assert "Did you mean pp-plan" in capsys.readouterr().err
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.hugging_face_model import read_hugging_face_model
 from rules.rule import Snippet
-from rules.sharding import Cause, Sharding, shard
+from rules.sharding import Cause, Sharding, pattern_matches, shard
 from rules.snippets import CONFIGURATION, MODELING, TP_PLAN_LINES, changed
 from tests.toy import open_toy
 
@@ -118,3 +118,32 @@ def test_a_fuser_overrules_the_plan(tmp_path: Path) -> None:
     plan = '    base_model_tp_plan = {"layers.*.self_attn.q_proj": "colwise_gather_output"}\n'
     found = sharded(tmp_path, LATE, changed(CONFIGURATION, TP_PLAN_LINES, plan))
     assert [(s.name, style) for s, style in found.overruled] == [("q_proj", "colwise_gather_output")]
+
+
+NAME = "layers.0.self_attn.q_proj"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matches"),
+    [
+        ("layers.*.self_attn.q_proj", True),
+        (NAME, True),
+        ("layers.*.self_attn", True),
+        ("layers", True),
+        ("*.q_proj", False),
+        ("ayers", False),
+        ("layers.*.mlp.q_proj", False),
+        ("layers.*q", True),
+        ("l*a*y*e*r*s*.*.*.*", True),
+        ("layers.0.self_attn.q_proj.weight", False),
+        ("layers.(0|1).self_attn.q_proj", False),
+        ("", True),
+    ],
+)
+def test_patterns_are_taken_from_the_start_of_a_name(pattern: str, matches: bool) -> None:
+    assert pattern_matches(pattern, NAME) is matches
+
+
+def test_no_pattern_takes_long() -> None:
+    assert not pattern_matches("(l*a*y*e*r*s*.*)*(.*)*(.*)*(.+)+$Z", NAME)
+    assert not pattern_matches("a*.*" * 200 + "Z", NAME * 20)
