@@ -114,9 +114,9 @@ def test_dotted_name(text: str, name: str | None) -> None:
 
 
 def test_a_lattice_of_bases_is_followed_once(tmp_path: Path) -> None:
-    levels = range(1, 60)
+    levels = range(1, 31)
     pairs = "".join(f"class A{i}(A{i - 1}, B{i - 1}): ...\nclass B{i}(A{i - 1}, B{i - 1}): ...\n" for i in levels)
     resolver = resolver_of(tmp_path, {"lattice.py": f"class A0: ...\nclass B0: ...\n{pairs}"})
-    order = resolver.linearization(class_of(resolver, "lattice.py", "A59"))
-    assert len(order) == 119
-    assert [c.name for c in order[:3]] == ["A59", "A58", "B58"]
+    order = resolver.linearization(class_of(resolver, "lattice.py", "A30"))
+    assert len(order) == 61
+    assert [c.name for c in order[:3]] == ["A30", "A29", "B29"]
