@@ -1,0 +1,107 @@
+"""The report for people."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from retire_model.report_text import aligned
+from retire_model.smoke.outcomes import Failed, Inconclusive, Outcome, Passed
+from retire_model.smoke.report import RunnerKind
+from retire_model.smoke.settings import Device
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retire_model.smoke.measuring import Measurement
+    from retire_model.smoke.report import SmokeReport
+
+WORDS: dict[type[Outcome], tuple[str, str]] = {
+    Passed: ("passed", "green"),
+    Failed: ("failed", "bold red"),
+    Inconclusive: ("inconclusive", "magenta"),
+}
+EMULATION = "An emulation: torch and Transformers alone, doing what the engine's backend does. The engine was not run."
+ON_CPU = "On a CPU these numbers judge nothing: the engine's users run it elsewhere."
+INDENT = "    "
+
+
+def text_report(report: SmokeReport) -> Text:
+    """All of it."""
+    return Text("\n").join(_lines(report))
+
+
+def _lines(report: SmokeReport) -> Iterator[Text]:
+    yield Text()
+    yield Text.assemble((report.architecture, "bold"), f" with {versions(report)}")
+    if report.runner is RunnerKind.TRANSFORMERS:
+        yield Text(EMULATION, style="bold yellow")
+    yield Text(f"on {report.settings.device_name}, {report.settings.dtype}, {report.seconds:.0f} s", style="dim")
+    yield Text(f"before: {report.before}", style="dim")
+    yield Text(f"after:  {report.after}", style="dim")
+    if report.not_laid_over:
+        yield Text(f"as the build has them, not as the tree: {', '.join(report.not_laid_over)}", style="dim")
+    yield from _checks(report)
+    yield Text(tolerance_line(report), style="dim")
+    if report.measurements:
+        headings = [Text(heading, style="dim") for heading in ("quantity", "before", "after", "ratio", "")]
+        yield from aligned([headings, *([Text(cell) for cell in measured_row(m)] for m in report.measurements)])
+        if report.settings.device is Device.CPU:
+            yield Text(ON_CPU, style="dim")
+    yield Text(summary(report), style="bold")
+    yield Text(f"Logs: {report.logs}", style="dim")
+
+
+def versions(report: SmokeReport) -> str:
+    """What was run."""
+    return ", ".join(f"{name} {version}" for name, version in report.versions)
+
+
+def _checks(report: SmokeReport) -> Iterator[Text]:
+    rows = [[Text(heading, style="dim") for heading in ("outcome", "difference", "check")]]
+    for result in report.results:
+        word, style = WORDS[type(result.outcome)]
+        rows.append([Text(word, style=style), Text(difference(result.outcome)), Text(result.name)])
+    heading, *lines = aligned(rows)
+    yield heading
+    for result, line in zip(report.results, lines, strict=True):
+        yield line
+        if said(result.outcome):
+            yield Text(INDENT + said(result.outcome))
+        yield from (Text(INDENT + explanation, style="cyan") for explanation in result.explanations)
+
+
+def said(outcome: Outcome) -> str:
+    """Why it ended so."""
+    return outcome.note if isinstance(outcome, Passed) else outcome.reason
+
+
+def difference(outcome: Outcome) -> str:
+    """The largest difference of log-probabilities, where there is one."""
+    found = None if isinstance(outcome, Inconclusive) else outcome.difference
+    return "" if found is None else f"{found:.1e}"
+
+
+def tolerance_line(report: SmokeReport) -> str:
+    """What is allowed, and the largest difference seen."""
+    largest = report.largest_difference
+    seen = "" if largest is None else f"; largest difference seen where it passed: {largest:.1e}"
+    allowed = f"Log-probabilities may differ by {report.tolerance:g} from Transformers' in {report.settings.dtype}"
+    return f"{allowed}, by twice that from before{seen}."
+
+
+def summary(report: SmokeReport) -> str:
+    """All of it in a line."""
+    counts = ((report.count(kind), word) for kind, (word, _) in WORDS.items())
+    return f"{report.architecture}: " + ", ".join(f"{count} {word}" for count, word in counts if count) + "."
+
+
+def measured_row(measurement: Measurement) -> tuple[str, str, str, str, str]:
+    """Medians, their ratio, and whether that is more than noise."""
+    before = f"{median(measurement.before):.4g}" if measurement.before else ""
+    ratio = f"{measurement.ratio:.2f}" if measurement.ratio is not None else ""
+    spread = f"rounds of one side differ by {measurement.noise:.0%}"
+    verdict = "" if measurement.ratio is None else ": noise" if measurement.is_noise else ": more than noise"
+    return measurement.quantity, before, f"{median(measurement.after):.4g}", ratio, f"{spread}{verdict}"
