@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
@@ -14,12 +15,11 @@ from retire_model.smoke.settings import Device
 from retire_model.smoke.versions import refuse_other_version
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from retire_model.smoke.engine_python import EnginePython
     from retire_model.smoke.sides import Side
 
 ENGINE_MODULES = ("vllm.entrypoints.llm",)
+NVIDIA_DRIVER = Path("/dev/nvidiactl")
 COMMON = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -53,12 +53,13 @@ class Bench:
 
     def plain(self) -> Keeper:
         """The keeper that has torch and Transformers alone."""
-        return self._keeper("transformers", "transformers", ("transformers",), {})
+        # A process that has looked at a GPU cannot be forked: where there is one, each run imports for itself.
+        modules = () if NVIDIA_DRIVER.exists() else ("transformers",)
+        return self._keeper("transformers", "transformers", modules, {})
 
     def keeper_of(self, side: Side) -> Keeper:
         """The keeper that has the engine of a side. Raises `EnvironmentProblem` where it cannot be laid over."""
         overlay = self.overlay_of(side)
-        # A process that has looked at a GPU cannot be forked: there each run imports for itself.
         modules = ENGINE_MODULES if self.device is Device.CPU else ()
         name = overlay.folder.name
         return self._keeper(_key(side), name, modules, {"PYTHONPATH": str(overlay.folder)})

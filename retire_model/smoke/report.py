@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from retire_model.smoke.measuring import Measurement
     from retire_model.smoke.outcomes import CheckResult
     from retire_model.smoke.settings import Settings
+    from rules.assessment import Assessment
 
 
 class RunnerKind(StrEnum):
@@ -42,6 +43,13 @@ class SmokeReport:
     measurements: tuple[Measurement, ...]
     logs: Path
     seconds: float
+    assessment: Assessment | None = None
+    """What reading says; None where the sources could not be judged."""
+
+    @property
+    def is_emulation(self) -> bool:
+        """Whether something other than the engine was run."""
+        return self.runner is RunnerKind.TRANSFORMERS
 
     def count(self, kind: type[Passed | Failed | Inconclusive]) -> int:
         """How many checks ended so."""

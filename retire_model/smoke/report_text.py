@@ -9,7 +9,6 @@ from rich.text import Text
 
 from retire_model.report_text import aligned
 from retire_model.smoke.outcomes import Failed, Inconclusive, Outcome, Passed
-from retire_model.smoke.report import RunnerKind
 from retire_model.smoke.settings import Device
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def text_report(report: SmokeReport) -> Text:
 def _lines(report: SmokeReport) -> Iterator[Text]:
     yield Text()
     yield Text.assemble((report.architecture, "bold"), f" with {versions(report)}")
-    if report.runner is RunnerKind.TRANSFORMERS:
+    if report.is_emulation:
         yield Text(EMULATION, style="bold yellow")
     yield Text(f"on {report.settings.device_name}, {report.settings.dtype}, {report.seconds:.0f} s", style="dim")
     yield Text(f"before: {report.before}", style="dim")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retire_model.smoke.bench import Bench
 from retire_model.smoke.checkpoints import CheckpointMaker
 from retire_model.smoke.checks import checks
+from retire_model.smoke.emulated import emulate, find_emulated
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
 from retire_model.smoke.measuring import measure
@@ -20,7 +23,7 @@ from retire_model.smoke.subjects import Subject, find_subjects
 from retire_model.smoke.tolerances import tolerance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from retire_model.smoke.request import Request
     from retire_model.smoke.settings import Settings
@@ -36,22 +39,40 @@ def smoke_models(
     request.check()
     python = ask(request.engine_python)
     runner = request.chosen_runner(python)
-    subjects = find_subjects(models, before, after, python)
-    reports = smoke(subjects, request, python, runner)
+    if runner is RunnerKind.TRANSFORMERS:
+        names = find_emulated(models, python)
+        with workplace(names, request, python, runner) as place:
+            reports = tuple(emulate(name, place.settings, place.bench, place.told) for name in names)
+    else:
+        reports = smoke(find_subjects(models, before, after, python), request, python)
     show(reports, output_format)
     return exit_status(reports)
 
 
-def smoke(
-    subjects: Sequence[Subject], request: Request, python: EnginePython, runner: RunnerKind
-) -> tuple[SmokeReport, ...]:
-    """The reports of all subjects. At the end nothing runs any more and nothing but the logs is left."""
-    logs = logs_folder("-".join(subject.architecture for subject in subjects)[:60])
+def smoke(subjects: Sequence[Subject], request: Request, python: EnginePython) -> tuple[SmokeReport, ...]:
+    """The reports of all subjects, by the engine. At the end nothing runs any more and nothing but the logs is left."""
+    with workplace([subject.architecture for subject in subjects], request, python, RunnerKind.VLLM) as place:
+        return tuple(_one(subject, place.settings, place.bench, place.told) for subject in subjects)
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """What all runs of one command share."""
+
+    settings: Settings
+    bench: Bench
+    told: Steps
+
+
+@contextmanager
+def workplace(names: Sequence[str], request: Request, python: EnginePython, runner: RunnerKind) -> Iterator[Workplace]:
+    """Open it, and at the end close all of it. Raises `EnvironmentProblem`."""
+    logs = logs_folder("-".join(names)[:60])
     with run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
         told.tell("looking at the machine")
         settings = request.settings(bench.gpus(), python, runner)
         bench.device = settings.device
-        return tuple(_one(subject, settings, bench, told) for subject in subjects)
+        yield Workplace(settings, bench, told)
 
 
 def _one(subject: Subject, settings: Settings, bench: Bench, told: Steps) -> SmokeReport:
@@ -78,4 +99,5 @@ def _one(subject: Subject, settings: Settings, bench: Bench, told: Steps) -> Smo
         measurements=measurements,
         logs=bench.logs,
         seconds=time.monotonic() - begin,
+        assessment=subject.assessment,
     )

@@ -16,10 +16,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .process_group import die_with_parent, end_group
+from .process_group import die_with_parent, end_group, shared_memory
 
 WORKER_FAILED = b"Worker"
 TRACEBACK = b"Traceback (most recent call last)"
+BY_ITSELF: dict[str, Any] = {"itself": True}
+INTERVAL = 1.0
 GRACE = 15.0
 """Seconds that the engine gets to say itself that a worker has failed; some releases wait for ever instead."""
 
@@ -42,14 +44,15 @@ def main(request: str) -> int:
     return 0
 
 
-def _import(modules: list[str]) -> dict[str, Any]:
-    import torch
+def _import(modules: list[str]) -> list[str]:
+    if modules:
+        import torch
 
-    # A fork cannot use the threads that its parent has started.
-    torch.set_num_threads(1)
+        # A fork cannot use the threads that its parent has started.
+        torch.set_num_threads(1)
     for module in modules:
         import_module(module)
-    return {"torch": torch.__version__}
+    return modules
 
 
 def _serve(job: dict[str, Any], pipe: int, jobs: _Lines) -> bool:
@@ -64,25 +67,29 @@ def _serve(job: dict[str, Any], pipe: int, jobs: _Lines) -> bool:
         _work_and_leave(job, sink)
     os.close(sink)
     send(pipe, {"started": process})
-    told, ended, wanted = _follow(job, source, process, jobs)
-    end_group(process)
+    memory = _Memory(process)
+    told, ended, wanted = _follow(job, source, memory, jobs)
+    end_group(process, memory.seen)
     _, status = os.waitpid(process, 0)
     os.close(source)
-    if ended is None and not told.get("done"):
-        ended = _end(status)
+    if ended == BY_ITSELF:
+        ended = None if "done" in told or "error" in told else _end(status)
     send(pipe, {"answer": told, "ended": ended})
     return wanted
 
 
 def _follow(
-    job: dict[str, Any], source: int, process: int, jobs: _Lines
+    job: dict[str, Any], source: int, memory: _Memory, jobs: _Lines
 ) -> tuple[dict[str, Any], dict[str, Any] | None, bool]:
     """What the job told until it ended, why it was ended early if it was, and whether anybody still waits."""
     told: dict[str, Any] = {}
     until, buffer = time.monotonic() + job["seconds"], b""
     log = _Log(Path(job["log"]))
     while True:
-        ready, _, _ = select.select([source, jobs.descriptor], [], [], 0.5)
+        # A worker of the job may hold the other end of the pipe when the job itself is gone.
+        gone = _has_ended(memory.group)
+        memory.look()
+        ready, _, _ = select.select([source, jobs.descriptor], [], [], 0 if gone else 0.5)
         if jobs.descriptor in ready and jobs.has_ended():
             return told, {"abandoned": True}, False
         if source in ready:
@@ -90,11 +97,12 @@ def _follow(
             *lines, buffer = (buffer + chunk).split(b"\n")
             for line in lines:
                 told |= json.loads(line)
-            if not chunk or told.get("done") or "error" in told:
+            if "done" in told or "error" in told:
                 return told, None, True
-        # A worker of the job may hold the other end of the pipe when the job itself is gone.
-        if _has_ended(process):
-            return told, None, True
+            if chunk:
+                continue
+        if gone:
+            return told, BY_ITSELF, True
         if time.monotonic() > until:
             return told, {"seconds": job["seconds"]}, True
         if log.worker_failed(GRACE):
@@ -156,6 +164,21 @@ class _Lines:
         chunk = os.read(self.descriptor, 1 << 16)
         self._buffer += chunk
         return not chunk
+
+
+class _Memory:
+    """The shared memory that a job is seen to have: a worker that has died cannot be asked any more."""
+
+    def __init__(self, group: int) -> None:
+        self.group = group
+        self.seen: frozenset[str] = frozenset()
+        self._looked = 0.0
+
+    def look(self) -> None:
+        """Look again, unless that was just done."""
+        if time.monotonic() > self._looked + INTERVAL:
+            self.seen |= shared_memory(self.group)
+            self._looked = time.monotonic()
 
 
 class _Log:

@@ -20,9 +20,12 @@ GRACE = 5.0
 PR_SET_PDEATHSIG = 1
 
 
-def end_group(group: int) -> None:
-    """Kill every process of `group`, and remove the shared memory that only they had."""
-    mapped = {name for process in members(group) for name in _shared_memory_of(process)}
+def end_group(group: int, seen: frozenset[str] = frozenset()) -> None:
+    """Kill every process of `group`, and remove the shared memory that only they had.
+
+    `seen` is what members had that may be gone by now.
+    """
+    mapped = seen | shared_memory(group)
     trackers = {process for process in members(group) if _is_tracker(process)}
     for process in set(members(group)) - trackers:
         with suppress(ProcessLookupError, PermissionError):
@@ -41,6 +44,11 @@ def end_group(group: int) -> None:
 def members(group: int) -> list[int]:
     """The living processes of a group."""
     return [process for process, owner, state in _processes() if owner == group and state not in "ZX"]
+
+
+def shared_memory(group: int) -> frozenset[str]:
+    """The files of shared memory that the processes of a group have mapped."""
+    return frozenset(name for process in members(group) for name in _shared_memory_of(process))
 
 
 def die_with_parent(parent: int) -> None:
