@@ -68,6 +68,11 @@ def engine_options(command: Command) -> Command:
     return command
 
 
+engine_python_option = click.option(
+    "--engine-python", metavar="PATH", help="The Python that has the engine. Default: the one that runs this."
+)
+
+
 def smoke_options(command: Command) -> Command:
     """The options that say how models are run."""
     for option in (
@@ -112,11 +117,7 @@ def smoke_options(command: Command) -> Command:
             metavar="N",
             help="Ranks; 1 leaves the check out.",
         ),
-        click.option(
-            "--engine-python",
-            metavar="PATH",
-            help="The Python that has the engine. Default: the one that runs this.",
-        ),
+        engine_python_option,
     ):
         command = option(command)
     return command
@@ -208,6 +209,9 @@ def cli(context: click.Context) -> None:
     metavar="PATH",
     help="Where --write puts its working copy of a release. Default: ./vllm-VERSION.",
 )
+@click.option("--smoke", is_flag=True, help="After --write run the models in the engine, and undo it if a check fails.")
+@click.option("--keep", is_flag=True, help="With --smoke, keep what was written whatever the checks say.")
+@engine_python_option
 @format_option
 def retire(**options: Any) -> int:
     """Judge MODEL…, show the plan and its difference, and apply it with --write.

@@ -15,11 +15,11 @@ from retire_model.cache_layout import cache_folder
 from retire_model.engine_argument import parse_engine, tree_to_read
 from retire_model.progress import show_progress
 from retire_model.releases import ReleaseCache
-from retire_model.smoke.sides import Sides, sides_of
+from retire_model.smoke.sides import Sides, sides_of, written_sides
 from rules.assessment import Assessment, Assessor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retire_model.smoke.engine_python import EnginePython
 
@@ -46,11 +46,34 @@ def find_subjects(
     first = open_engine_tree(_root(before, python))
     second = open_engine_tree(_root(after, python)) if after is not None else None
     source = transformers_of(python)
+    assessor = Assessor(first, (source,))
     found: list[Subject] = []
     for model in find_models(first, (source,), models):
-        assessment = _judged(first, source, model)
+        assessment = _assessed(assessor, model)
         found += [Subject(name, sides_of(name, first, second), assessment) for name in generators(model, source)]
     return tuple(found)
+
+
+def written_subjects(
+    names: Sequence[str],
+    before: EngineTree,
+    after: EngineTree,
+    earlier: Mapping[str, bytes | None],
+    python: EnginePython,
+) -> tuple[Subject, ...]:
+    """Those of the architectures `names` that generate text, in a tree that has been rewritten.
+
+    `earlier` is what its files were. Raises `WrongUse` where none generates text.
+    """
+    source = transformers_of(python)
+    known = set(source.auto_mapping(GENERATES).values())
+    found = [name for name in names if name in known]
+    if not found:
+        raise WrongUse(f"none of {', '.join(names)} generates text", "Leave --smoke out.")
+    assessor = Assessor(before, (source,))
+    models = find_models(before, (source,), found)
+    judged = {name: _assessed(assessor, model) for model in models for name in _architectures(model)}
+    return tuple(Subject(n, written_sides(n, before, after, earlier), judged.get(n)) for n in found)
 
 
 def transformers_of(python: EnginePython) -> HuggingFaceSource:
@@ -61,7 +84,7 @@ def transformers_of(python: EnginePython) -> HuggingFaceSource:
 
 def generators(model: NamedModel, source: HuggingFaceSource) -> tuple[str, ...]:
     """The architectures that are meant and generate text. Raises `WrongUse` where none does."""
-    meant = (model.architecture,) if isinstance(model, ServedOtherwise) else model.architectures
+    meant = _architectures(model)
     known = set(source.auto_mapping(GENERATES).values())
     found = tuple(name for name in meant if name in known)
     if not found:
@@ -78,8 +101,12 @@ def _root(argument: str | None, python: EnginePython) -> Path:
     return tree_to_read(parse_engine(argument), ReleaseCache(cache_folder(), show_progress))
 
 
-def _judged(tree: EngineTree, source: HuggingFaceSource, model: NamedModel) -> Assessment | None:
+def _architectures(model: NamedModel) -> tuple[str, ...]:
+    return (model.architecture,) if isinstance(model, ServedOtherwise) else model.architectures
+
+
+def _assessed(assessor: Assessor, model: NamedModel) -> Assessment | None:
     try:
-        return Assessor(tree, (source,)).assess(model)
+        return assessor.assess(model)
     except RetireModelError:
         return None
