@@ -75,8 +75,7 @@ def _wanted(configuration: Any, group: str) -> Iterator[tuple[str, Any]]:
             yield from ((field, True) for _, field in known(BIASES) if has[field] is False)
         case "ties":
             yield from ((field, not has[field]) for _, field in known(TIES) if isinstance(has[field], bool))
+        case "multi-query" if isinstance(has.get("multi_query"), bool):
+            yield "multi_query", not has["multi_query"]
         case "multi-query":
             yield from ((field, 1) for _, field in known(KEY_VALUE_HEADS) if isinstance(has[field], int))
-            yield from (
-                ("multi_query", not has["multi_query"]) for _ in [0] if isinstance(has.get("multi_query"), bool)
-            )

@@ -125,8 +125,8 @@ with keeper.Keeper(Path(sys.executable), (), {{"TMPDIR": {folder!r}}}, Path({fol
 """
 
 
-def test_when_the_parent_is_killed_its_runs_end(one: Keeper, tmp_path: Path) -> None:
-    """`one` has made the package that the parent starts."""
+@pytest.mark.usefixtures("one")
+def test_when_the_parent_is_killed_its_runs_end(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     code = PARENT.format(by_path=str(keeper.BY_PATH), folder=str(tmp_path), pid=str(pid))
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=PACKAGE.parent)

@@ -37,7 +37,8 @@ def test_processes_that_write_in_turns() -> None:
 
 
 def test_an_error_without_words() -> None:
-    log = 'Traceback (most recent call last):\n  File "/a/vllm/v1/x.py", line 9, in f\n    assert y is not None\nAssertionError\n'
+    frame = '  File "/a/vllm/v1/x.py", line 9, in f\n    assert y is not None\n'
+    log = f"Traceback (most recent call last):\n{frame}AssertionError\n"
     assert root_cause(log) == "AssertionError: assert y is not None (vllm/v1/x.py:9)"
 
 
