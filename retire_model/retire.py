@@ -28,7 +28,7 @@ from retire_model.kept_report import kept_report
 from retire_model.layout import console, hanging, joined
 from retire_model.messages import counted
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
-from retire_model.proof import Proof, chosen_proof
+from retire_model.proof import chosen_proof
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, giving_up_report, plan_report, title
 from retire_model.standard_output import cut_off

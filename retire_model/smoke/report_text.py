@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from retire_model.report_text import aligned
+from retire_model.layout import aligned, hanging, joined
 from retire_model.smoke.outcomes import Failed, Inconclusive, Outcome, Passed
 from retire_model.smoke.settings import Device
 
@@ -25,11 +25,13 @@ WORDS: dict[type[Outcome], tuple[str, str]] = {
 EMULATION = "An emulation: torch and Transformers alone, doing what the engine's backend does. The engine was not run."
 ON_CPU = "On a CPU these numbers judge nothing: the engine's users run it elsewhere."
 INDENT = "    "
+WORD = 15
+"""The width of the first columns."""
 
 
 def text_report(report: SmokeReport) -> Text:
     """All of it."""
-    return Text("\n").join(_lines(report))
+    return joined(_lines(report))
 
 
 def _lines(report: SmokeReport) -> Iterator[Text]:
@@ -59,17 +61,15 @@ def versions(report: SmokeReport) -> str:
 
 
 def _checks(report: SmokeReport) -> Iterator[Text]:
-    rows = [[Text(heading, style="dim") for heading in ("outcome", "difference", "check")]]
+    yield Text(f"{'outcome':<{WORD}}{'difference':<{WORD}}check", style="dim")
     for result in report.results:
         word, style = WORDS[type(result.outcome)]
-        rows.append([Text(word, style=style), Text(difference(result.outcome)), Text(result.name)])
-    heading, *lines = aligned(rows)
-    yield heading
-    for result, line in zip(report.results, lines, strict=True):
-        yield line
+        line = Text.assemble((f"{word:<{WORD}}", style), f"{difference(result.outcome):<{WORD}}", result.name)
+        yield from hanging(line, 2 * WORD)
         if said(result.outcome):
-            yield Text(INDENT + said(result.outcome))
-        yield from (Text(INDENT + explanation, style="cyan") for explanation in result.explanations)
+            yield from hanging(Text(INDENT + said(result.outcome)), len(INDENT))
+        for explanation in result.explanations:
+            yield from hanging(Text(INDENT + explanation, style="cyan"), len(INDENT))
 
 
 def said(outcome: Outcome) -> str:

@@ -13,7 +13,7 @@ from analyzer.model_names import NamedModel, ServedOtherwise, find_models
 from analyzer.registry import REGISTRY_FILE
 from retire_model.cache_layout import cache_folder
 from retire_model.engine_argument import parse_engine, tree_to_read
-from retire_model.progress import show_progress
+from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
 from retire_model.smoke.sides import Sides, sides_of, written_sides
 from rules.assessment import Assessment, Assessor
@@ -98,7 +98,7 @@ def generators(model: NamedModel, source: HuggingFaceSource) -> tuple[str, ...]:
 def _root(argument: str | None, python: EnginePython) -> Path:
     if argument is None and python.engine is not None and not Path(REGISTRY_FILE).exists():
         return python.engine.folder.parent
-    return tree_to_read(parse_engine(argument), ReleaseCache(cache_folder(), show_progress))
+    return tree_to_read(parse_engine(argument), ReleaseCache(cache_folder(), DownloadProgress()))
 
 
 def _architectures(model: NamedModel) -> tuple[str, ...]:

@@ -61,9 +61,7 @@ def test_what_proves_it_sees_the_changes_in_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "raised"), [(Refused("a check failed"), Refused), (KeyboardInterrupt(), Interrupted)]
 )
-def test_a_proof_that_fails_undoes_all_of_it(
-    tmp_path: Path, error: BaseException, raised: type[BaseException]
-) -> None:
+def test_a_proof_that_fails_undoes_all_of_it(tmp_path: Path, error: BaseException, raised: type[BaseException]) -> None:
     root, changes = tree_and_changes(tmp_path)
     before = snapshot(root)
 

@@ -43,8 +43,8 @@ def test_exit_status(outcomes: list[tuple[Outcome, ...]], status: int) -> None:
 
 def test_text() -> None:
     text = text_report(report(*EACH)).plain
-    assert "passed         1.0e-06      check 0\n    all | filled\n" in text
-    assert "failed         inf          check 1\n    shape is invalid\n" in text
+    assert "passed         1.0e-06        check 0\n    all | filled\n" in text
+    assert "failed         inf            check 1\n    shape is invalid\n" in text
     assert "may differ by 0.001 from Transformers' in float32" in text
     assert "largest difference seen where it passed: 1.0e-06" in text
     assert "as the build has them, not as the tree: platforms/__init__.py" in text
