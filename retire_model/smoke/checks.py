@@ -30,9 +30,14 @@ def checks(runs: Runs) -> Iterator[CheckResult]:
     yield loads
     yield CheckResult("served by the class expected", _served(runs.sides.after, plain), (plain.log,))
     if runs.settings.compares_numbers:
-        yield from _number_checks(runs, reached=not isinstance(plain, Broke))
-    if runs.settings.device is Device.CUDA and not isinstance(plain, Broke):
+        yield from _number_checks(runs, reached=_has_loaded(plain))
+    if runs.settings.device is Device.CUDA and _has_loaded(plain):
         yield _check(runs, "torch.compile and CUDA graphs", Purpose.COMPILED, _standing_of_numbers(runs))
+
+
+def _has_loaded(outcome: RunOutcome) -> bool:
+    """Whether the engine was built, or may have been for all that is known."""
+    return not isinstance(outcome, Broke) or "loaded" in outcome.told
 
 
 def _number_checks(runs: Runs, *, reached: bool) -> Iterator[CheckResult]:
@@ -83,21 +88,22 @@ def _loading(outcome: RunOutcome) -> Standing:
     """Every parameter is filled, and every weight has found a place."""
     if isinstance(outcome, CutOff):
         return Unknown(outcome.reason)
+    if not _has_loaded(outcome):
+        return unfinished(outcome) or Unknown("")
     loaded: dict[str, Any] | None = outcome.told.get("loaded")
     if loaded is None:
-        # It runs, and was loaded where nobody could watch.
-        return unfinished(outcome) or Sound("not watched")
+        return Sound("nobody could watch")
     if loaded["unfilled"]:
         return Unsound(f"{len(loaded['unfilled'])} parameters are not filled, such as {loaded['unfilled'][0]}")
     if loaded["elements"] > loaded["parameters"]:
         return Unsound(f"the checkpoint has {loaded['elements']} numbers, the model {loaded['parameters']}")
-    return unfinished(outcome) or Sound(f"{loaded['weights']} weights, {loaded['parameters']} parameters, all filled")
+    return Sound(f"{loaded['weights']} weights, {loaded['parameters']} parameters, all filled")
 
 
 def _served(side: Side, outcome: RunOutcome) -> Outcome:
     class_name = outcome.told.get("served_by") if not isinstance(outcome, CutOff) else None
     if class_name is None:
-        return NOT_REACHED if isinstance(outcome, Broke) else Inconclusive("it was not asked")
+        return Inconclusive("it was not asked") if _has_loaded(outcome) else NOT_REACHED
     if side.served_as_expected(class_name):
         return Passed(class_name)
     return Failed(f"by {class_name}, not by {side.expected}")

@@ -108,6 +108,15 @@ def test_what_does_not_load_is_not_run_further() -> None:
     assert ("after", "tensor parallel") not in runs.asked
 
 
+def test_what_loads_and_then_breaks_has_loaded() -> None:
+    later = Broke("RuntimeError: no", 1.0, LOG, {"loaded": LOADED, "served_by": "TransformersForCausalLM"})
+    found = kinds(MadeUp({("after", "plain"): later}))
+    assert found["loads"] is Passed
+    assert found["log-probabilities against Transformers"] is Failed
+    assert found["log-probabilities against before"] is Inconclusive
+    assert found["tensor parallel 2"] is Passed
+
+
 @pytest.mark.parametrize(
     ("loaded", "told"),
     [
