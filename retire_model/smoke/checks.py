@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retire_model.smoke.comparison import to_each_other
-from retire_model.smoke.outcomes import Broke, CheckResult, CutOff, Failed, Inconclusive, Outcome, Passed, Ran
+from retire_model.smoke.outcomes import Broke, CheckResult, CutOff, Failed, Inconclusive, NotRun, Outcome, Passed, Ran
 from retire_model.smoke.purposes import Purpose
 from retire_model.smoke.settings import Device
-from retire_model.smoke.standing import Sound, Standing, Unknown, Unsound, decided, numbers, unfinished
+from retire_model.smoke.standing import Ended, Sound, Standing, Unknown, Unsound, decided, numbers, unfinished
 from retire_model.smoke.tolerances import BOTH, tolerance
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _standing_of_numbers(runs: Runs) -> Callable[[RunOutcome], Standing]:
 def _loading(outcome: RunOutcome) -> Standing:
     """Every parameter is filled, and every weight has found a place."""
     if isinstance(outcome, CutOff):
-        return Unknown(outcome.reason)
+        return Ended(outcome.reason)
     if not _has_loaded(outcome):
         return unfinished(outcome) or Unknown("")
     loaded: dict[str, Any] | None = outcome.told.get("loaded")
@@ -101,7 +101,9 @@ def _loading(outcome: RunOutcome) -> Standing:
 
 
 def _served(side: Side, outcome: RunOutcome) -> Outcome:
-    class_name = outcome.told.get("served_by") if not isinstance(outcome, CutOff) else None
+    if isinstance(outcome, CutOff):
+        return NotRun(outcome.reason)
+    class_name = outcome.told.get("served_by")
     if class_name is None:
         return Inconclusive("it was not asked") if _has_loaded(outcome) else NOT_REACHED
     if side.served_as_expected(class_name):
@@ -117,10 +119,10 @@ def _against_before(runs: Runs, name: str) -> CheckResult:
 
 def _apart(after: RunOutcome, before: RunOutcome, allowed: float) -> Outcome:
     if not isinstance(after, Ran) or not isinstance(before, Ran):
-        told = {name: unfinished(outcome) for name, outcome in (("before", before), ("after", after))}
-        return Inconclusive(
-            "; ".join(f"{name}: {s.reason}" for name, s in told.items() if isinstance(s, Unsound | Unknown))
-        )
+        standings = {name: unfinished(outcome) for name, outcome in (("before", before), ("after", after))}
+        told = [f"{name}: {s.reason}" for name, s in standings.items() if isinstance(s, Unsound | Ended)]
+        kind = NotRun if any(isinstance(s, Ended) for s in standings.values()) else Inconclusive
+        return kind("; ".join(told))
     found = to_each_other(before.told["prompts"], after.told["prompts"])
     if found.within(BOTH * allowed):
         return Passed(difference=found.largest)

@@ -59,9 +59,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Inconclusive:
-    """The check cannot tell: its control fails as well, or it could not be run."""
+    """The check cannot tell: its control fails as well."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun(Inconclusive):
+    """The check cannot tell: one of its runs was ended from outside."""
 
 
 Outcome = Passed | Failed | Inconclusive

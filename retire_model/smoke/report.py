@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path  # noqa: TC003 - part of a public field
 from typing import TYPE_CHECKING
 
-from retire_model.smoke.outcomes import Failed, Inconclusive, Passed
+from retire_model.smoke.outcomes import Failed, Inconclusive, NotRun, Passed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,8 @@ class SmokeReport:
 
 
 def exit_status(reports: Sequence[SmokeReport]) -> int:
-    """0 where nothing failed and something passed for each, 1 where a check failed, 2 where nothing could be told."""
+    """1 where a check failed, 2 where one was not run or nothing could be told of a model, else 0."""
     if any(report.count(Failed) for report in reports):
         return 1
-    return 0 if reports and all(report.count(Passed) for report in reports) else 2
+    told = [report.count(Passed) and not report.count(NotRun) for report in reports]
+    return 0 if told and all(told) else 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from retire_model.layout import aligned, hanging, joined
-from retire_model.smoke.outcomes import Failed, Inconclusive, Outcome, Passed
+from retire_model.smoke.outcomes import Failed, Inconclusive, NotRun, Outcome, Passed
 from retire_model.smoke.settings import Device
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ WORDS: dict[type[Outcome], tuple[str, str]] = {
     Passed: ("passed", "green"),
     Failed: ("failed", "bold red"),
     Inconclusive: ("inconclusive", "magenta"),
+    NotRun: ("not run", "magenta"),
 }
 EMULATION = "An emulation: torch and Transformers alone, doing what the engine's backend does. The engine was not run."
 ON_CPU = "On a CPU these numbers judge nothing: the engine's users run it elsewhere."
@@ -93,8 +95,8 @@ def tolerance_line(report: SmokeReport) -> str:
 
 def summary(report: SmokeReport) -> str:
     """All of it in a line."""
-    counts = ((report.count(kind), word) for kind, (word, _) in WORDS.items())
-    return f"{report.architecture}: " + ", ".join(f"{count} {word}" for count, word in counts if count) + "."
+    words = Counter(WORDS[type(result.outcome)][0] for result in report.results)
+    return f"{report.architecture}: {', '.join(f'{words[word]} {word}' for word, _ in WORDS.values() if words[word])}."
 
 
 def measured_row(measurement: Measurement) -> tuple[str, str, str, str, str]:

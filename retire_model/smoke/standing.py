@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retire_model.smoke.comparison import other_tokens, to_reference
-from retire_model.smoke.outcomes import Broke, CutOff, Failed, Inconclusive, Outcome, Passed, Ran, RunOutcome
+from retire_model.smoke.outcomes import Broke, CutOff, Failed, Inconclusive, NotRun, Outcome, Passed, Ran, RunOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +30,19 @@ class Unsound:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """It could not be told."""
+    """It cannot be told."""
 
     reason: str
 
 
-Standing = Sound | Unsound | Unknown
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The run was ended from outside."""
+
+    reason: str
+
+
+Standing = Sound | Unsound | Unknown | Ended
 
 
 def unfinished(outcome: RunOutcome) -> Standing | None:
@@ -44,7 +51,7 @@ def unfinished(outcome: RunOutcome) -> Standing | None:
         case Broke(error=error):
             return Unsound(error)
         case CutOff(reason=reason):
-            return Unknown(reason)
+            return Ended(reason)
         case Ran():
             return None
 
@@ -71,6 +78,8 @@ def decided(after: Standing, before: Standing | None, control: Callable[[], Stan
             return Passed(note, difference)
         case Unknown(reason=reason):
             return Inconclusive(reason)
+        case Ended(reason=reason):
+            return NotRun(reason)
     name, other = ("before", before) if before is not None else ("control", control())
     match other:
         case Sound():
@@ -79,3 +88,5 @@ def decided(after: Standing, before: Standing | None, control: Callable[[], Stan
             return Inconclusive(f"{name} and after: {reason}")
         case Unsound(reason=reason) | Unknown(reason=reason):
             return Inconclusive(f"{name}: {reason}; after: {after.reason}")
+        case Ended(reason=reason):
+            return NotRun(f"{name}: {reason}; after: {after.reason}")

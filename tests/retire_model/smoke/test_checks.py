@@ -11,7 +11,7 @@ import pytest
 
 from retire_model.smoke.checkpoints import Adapter, Checkpoints, Variant
 from retire_model.smoke.checks import checks
-from retire_model.smoke.outcomes import Broke, CutOff, Failed, Inconclusive, Passed, RunOutcome
+from retire_model.smoke.outcomes import Broke, CutOff, Failed, Inconclusive, NotRun, Passed, RunOutcome
 from tests.retire_model.smoke.made_up import LOADED, LOG, ran, settings
 
 if TYPE_CHECKING:
@@ -163,8 +163,11 @@ def test_a_migrated_model_is_compared_with_transformers_alone() -> None:
 
 
 def test_a_run_that_was_killed_says_nothing() -> None:
-    found = kinds(MadeUp({("after", "tensor parallel"): CutOff("killed", 1.0, LOG)}))
-    assert found["tensor parallel 2"] is Inconclusive
+    killed = CutOff("killed", 1.0, LOG)
+    assert kinds(MadeUp({("after", "tensor parallel"): killed}))["tensor parallel 2"] is NotRun
+    assert kinds(MadeUp({("before", "plain"): killed}))["log-probabilities against before"] is NotRun
+    found = kinds(MadeUp({("after", "plain"): killed}))
+    assert [found["loads"], found["served by the class expected"]] == [NotRun, NotRun]
 
 
 def test_made_up_weights_are_not_compared() -> None:

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from retire_model.smoke.measuring import Measurement
-from retire_model.smoke.outcomes import Failed, Inconclusive, Outcome, Passed
+from retire_model.smoke.outcomes import Failed, Inconclusive, NotRun, Outcome, Passed
 from retire_model.smoke.report import RunnerKind, exit_status
 from retire_model.smoke.report_json import json_report
 from retire_model.smoke.report_markdown import FOR_A_HUMAN, markdown_report
@@ -33,6 +33,8 @@ SCHEMA = json.loads((Path(__file__).parents[3] / "docs/smoke.schema.json").read_
         ([(Passed(), Failed("x"))], 1),
         ([(Passed(),), (Failed("x"), Inconclusive("x"))], 1),
         ([(Inconclusive("x"),)], 2),
+        ([(Passed(), NotRun("x"))], 2),
+        ([(Failed("x"), NotRun("x"))], 1),
         ([(Passed(),), (Inconclusive("x"),)], 2),
         ([], 2),
     ],

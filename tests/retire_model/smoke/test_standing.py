@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from retire_model.smoke.outcomes import Broke, CutOff, Failed, Inconclusive, Outcome, Passed, Ran
-from retire_model.smoke.standing import Sound, Standing, Unknown, Unsound, decided, numbers
+from retire_model.smoke.outcomes import Broke, CutOff, Failed, Inconclusive, NotRun, Outcome, Passed, Ran
+from retire_model.smoke.standing import Ended, Sound, Standing, Unknown, Unsound, decided, numbers
 
 LOG = Path("x.log")
 
@@ -25,7 +25,7 @@ def ran(value: float, token: int = 7) -> Ran:
         (ran(-1.5), Unsound),
         (ran(-1.0, token=8), Unsound),
         (Broke("RuntimeError: no", 1.0, LOG), Unsound),
-        (CutOff("killed", 1.0, LOG), Unknown),
+        (CutOff("killed", 1.0, LOG), Ended),
     ],
 )
 def test_numbers(outcome: Any, standing: type[Standing]) -> None:
@@ -40,8 +40,10 @@ def test_numbers(outcome: Any, standing: type[Standing]) -> None:
         (Unsound("a", 2.0), Sound(), Failed("a", 2.0)),
         (Unsound("a"), Unsound("b"), Inconclusive("before: b; after: a")),
         (Unsound("a"), Unsound("a"), Inconclusive("before and after: a")),
-        (Unsound("a"), Unknown("killed"), Inconclusive("before: killed; after: a")),
-        (Unknown("killed"), Sound(), Inconclusive("killed")),
+        (Unsound("a"), Unknown("no plan"), Inconclusive("before: no plan; after: a")),
+        (Unknown("no plan"), Sound(), Inconclusive("no plan")),
+        (Ended("killed"), Sound(), NotRun("killed")),
+        (Unsound("a"), Ended("killed"), NotRun("before: killed; after: a")),
     ],
 )
 def test_before_is_the_control(after: Standing, before: Standing, expected: Outcome) -> None:
