@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from analyzer.errors import EnvironmentProblem
 from retire_model.smoke.inside.process_group import end_group
 from retire_model.smoke.outcomes import Broke, CutOff, Ran, RunOutcome
-from retire_model.smoke.root_cause import root_cause
+from retire_model.smoke.root_cause import follows, root_cause
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +31,8 @@ MARGIN = 60
 FULL = os.strerror(errno.ENOSPC)
 DIED = "died unexpectedly"
 """What the engine logs of a worker that is gone without a traceback: killed, mostly for want of memory."""
+CRASHED = "Fatal Python error"
+"""What a worker's last words are that was not killed."""
 
 
 @dataclass
@@ -167,7 +169,7 @@ def _outcome(answer: dict[str, Any] | None, seconds: float, log: Path) -> RunOut
     error = found or told.get("error")
     if FULL in text or FULL in (error or "") or _is_full(log.parent):
         return CutOff(FULL, seconds, log)
-    if found is None and DIED in text and "Fatal Python error" not in text:
+    if found is None and (DIED in text or follows(error or "")) and CRASHED not in text:
         return CutOff("a worker of it was killed", seconds, log)
     match ended:
         case {"signal": signal.SIGKILL}:

@@ -65,6 +65,11 @@ def root_cause(log: str) -> str | None:
     return next((t.told for t in (*workers, *found) if t.message and not _FOLLOWS.search(t.message)), None)
 
 
+def follows(error: str) -> bool:
+    """Whether an error only tells that another process has failed."""
+    return _FOLLOWS.search(error) is not None
+
+
 def _tracebacks(log: str) -> Iterator[_Traceback]:
     """Each traceback, of the processes that write to the log in turns."""
     streams: dict[str, list[str]] = {}

@@ -69,6 +69,8 @@ def test_a_run(one: Keeper) -> None:
         ("os.kill(os.getppid(), signal.SIGKILL); time.sleep(600)", CutOff, "was killed"),
         ("raise OSError(28, os.strerror(28))", CutOff, "No space left on device"),
         ("print('Worker proc VllmWorker-0 died unexpectedly'); raise SystemExit", CutOff, "a worker of it was killed"),
+        ("raise Exception('WorkerProc initialization failed, see stack trace')", CutOff, "a worker of it was killed"),
+        ("print('Worker died unexpectedly. Fatal Python error: Aborted'); raise SystemExit", Broke, "SystemExit"),
     ],
 )
 def test_after_a_run_that_ends_badly_the_next_one_works(
