@@ -52,7 +52,9 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def measure(runs: Runs) -> tuple[Measurement, ...]:
-    """All quantities over the rounds that are asked for; none where a round fails."""
+    """All quantities over the rounds that are asked for; none where the model does not run, or a round fails."""
+    if not runs.settings.rounds or not isinstance(runs.after(Purpose.PLAIN), Ran):
+        return ()
     sides = [side for side in (runs.sides.before, runs.sides.after) if side is not None]
     found: dict[str, list[dict[str, float]]] = {side.name: [] for side in sides}
     for number in range(runs.settings.rounds):
@@ -61,8 +63,6 @@ def measure(runs: Runs) -> tuple[Measurement, ...]:
             if measured is None:
                 return ()
             found[side.name].append(measured)
-    if not runs.settings.rounds:
-        return ()
     before, after = found.get("before", []), found["after"]
     return tuple(
         Measurement(told, tuple(row[name] for row in before), tuple(row[name] for row in after))
