@@ -37,14 +37,16 @@ class Measurement:
         return median(self.after) / median(self.before) if self.before and median(self.before) else None
 
     @property
-    def noise(self) -> float:
-        """The larger spread of the rounds of one side, as a part of its median."""
+    def noise(self) -> float | None:
+        """The larger spread of the rounds of one side, as a part of its median; None where one round tells nothing."""
+        if len(self.after) < 2:
+            return None
         return max(_spread(values) for values in (self.before, self.after) if values)
 
     @property
-    def is_noise(self) -> bool:
-        """Whether the sides are no further apart than rounds of one side."""
-        return self.ratio is None or abs(self.ratio - 1) <= self.noise
+    def is_noise(self) -> bool | None:
+        """Whether the sides are no further apart than rounds of one side; None where that cannot be told."""
+        return None if self.ratio is None or self.noise is None else abs(self.ratio - 1) <= self.noise
 
 
 def _spread(values: Sequence[float]) -> float:

@@ -103,6 +103,12 @@ def measured_row(measurement: Measurement) -> tuple[str, str, str, str, str]:
     """Medians, their ratio, and whether that is more than noise."""
     before = f"{median(measurement.before):.4g}" if measurement.before else ""
     ratio = f"{measurement.ratio:.2f}" if measurement.ratio is not None else ""
+    return measurement.quantity, before, f"{median(measurement.after):.4g}", ratio, _noise(measurement)
+
+
+def _noise(measurement: Measurement) -> str:
+    if measurement.noise is None:
+        return "one round: what is noise cannot be told"
     spread = f"rounds of one side differ by {measurement.noise:.0%}"
-    verdict = "" if measurement.ratio is None else ": noise" if measurement.is_noise else ": more than noise"
-    return measurement.quantity, before, f"{median(measurement.after):.4g}", ratio, f"{spread}{verdict}"
+    verdicts = {True: ": noise", False: ": more than noise", None: ""}
+    return f"{spread}{verdicts[measurement.is_noise]}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem
 from retire_model.smoke.purposes import Purpose, engine_arguments, environment, workers
-from retire_model.smoke.sides import CONTROL, Side, sides_of
+from retire_model.smoke.sides import CONTROL, Side, Sides, sides_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from retire_model.smoke.keeper import Keeper
     from retire_model.smoke.outcomes import RunOutcome
     from retire_model.smoke.settings import Settings
-    from retire_model.smoke.sides import Sides
 
 CONTROL_ARCHITECTURE = "LlamaForCausalLM"
 """Served by a class of its own in every release: where it fails too, the engine or the machine is at fault."""
@@ -34,52 +33,52 @@ class Runs:
     keeper_of: Callable[[Side], Keeper]
     tell: Callable[[str], None]
     """Told what is run."""
-    _done: dict[tuple[str, Purpose, str], RunOutcome] = field(default_factory=dict)
-    _control: tuple[Side, Variant] | None = None
+    _done: dict[tuple[str, Purpose, str], RunOutcome] = field(default_factory=dict, init=False)
+    _control: Runs | None = field(default=None, init=False)
 
     def after(self, purpose: Purpose, variant: Variant | None = None) -> RunOutcome:
         """The run of after; of the first variant unless another is named."""
-        return self._run(self.sides.after, purpose, variant or self.checkpoints.first, self.architecture)
+        return self._run(self.sides.after, purpose, variant)
 
     def before(self, purpose: Purpose, variant: Variant | None = None) -> RunOutcome | None:
         """The run of before; None where there is no such side."""
         side = self.sides.before
-        return None if side is None else self._run(side, purpose, variant or self.checkpoints.first, self.architecture)
+        return None if side is None else self._run(side, purpose, variant)
 
     def control(self, purpose: Purpose) -> RunOutcome | None:
         """The run of a model that is served by a class of its own; None where the tree has none."""
         if self._control is None:
             self._control = self._make_control()
-        if self._control is None:
-            return None
-        side, variant = self._control
-        return self._run(side, purpose, variant, CONTROL_ARCHITECTURE)
+        return None if self._control is None else self._control.after(purpose)
 
     def again(self, side: Side, purpose: Purpose, round_number: int) -> RunOutcome:
         """One more run, which is not the one before."""
-        return self._new_run(side, purpose, self.checkpoints.first, f"{self.architecture}-{round_number}")
+        return self._new_run(side, purpose, self.checkpoints.first, f"round {round_number}")
 
-    def _make_control(self) -> tuple[Side, Variant] | None:
+    def _make_control(self) -> Runs | None:
+        """The runs of another model, whose after is its hand-written class."""
         try:
             before = sides_of(CONTROL_ARCHITECTURE, self.sides.after.tree, None).before
             if before is None:
                 return None
-            made = self.maker.make(CONTROL_ARCHITECTURE, adapter=False)
+            made = self.maker.make(CONTROL_ARCHITECTURE, adapter=self.checkpoints.adapter is not None)
         except EnvironmentProblem:
             return None
-        return Side(CONTROL, before.tree, self.sides.after.changes, "auto", before.expected), made.first
+        side = replace(before, name=CONTROL, changes=self.sides.after.changes)
+        return replace(self, architecture=CONTROL_ARCHITECTURE, sides=Sides(None, side), checkpoints=made)
 
-    def _run(self, side: Side, purpose: Purpose, variant: Variant, label: str) -> RunOutcome:
+    def _run(self, side: Side, purpose: Purpose, variant: Variant | None) -> RunOutcome:
+        variant = variant or self.checkpoints.first
         key = (side.name, purpose, variant.name)
         if key not in self._done:
-            self._done[key] = self._new_run(side, purpose, variant, label)
+            self._done[key] = self._new_run(side, purpose, variant)
         return self._done[key]
 
-    def _new_run(self, side: Side, purpose: Purpose, variant: Variant, label: str) -> RunOutcome:
-        self.tell(f"{label}: {side.name}, {purpose}, {variant.name}")
-        return self.keeper_of(side).run(
-            self._job(side, purpose, variant), f"{label}-{side.name}-{purpose}-{variant.name}", self.settings.seconds
-        )
+    def _new_run(self, side: Side, purpose: Purpose, variant: Variant, name: str = "") -> RunOutcome:
+        told = " ".join(filter(None, (side.name, purpose, variant.name, name)))
+        self.tell(f"{self.architecture}: {told}")
+        job = self._job(side, purpose, variant)
+        return self.keeper_of(side).run(job, f"{self.architecture}-{told}", self.settings.seconds)
 
     def _job(self, side: Side, purpose: Purpose, variant: Variant) -> dict[str, Any]:
         adapter = self.checkpoints.adapter if purpose is Purpose.LORA else None

@@ -86,7 +86,12 @@ def test_on_a_gpu_speed_is_not_excused() -> None:
 
 @pytest.mark.parametrize(
     ("before", "after", "is_noise"),
-    [((10.0, 11.0), (10.5, 10.5), True), ((10.0, 11.0), (20.0, 20.5), False), ((), (1.0,), True)],
+    [
+        ((10.0, 11.0), (10.5, 10.5), True),
+        ((10.0, 11.0), (20.0, 20.5), False),
+        ((), (1.0, 2.0), None),
+        ((1.0,), (2.0,), None),
+    ],
 )
-def test_noise(before: tuple[float, ...], after: tuple[float, ...], is_noise: bool) -> None:
+def test_noise(before: tuple[float, ...], after: tuple[float, ...], is_noise: bool | None) -> None:
     assert Measurement("x", before, after).is_noise is is_noise
