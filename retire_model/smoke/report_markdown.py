@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retire_model.smoke.report_text import (
@@ -41,7 +40,7 @@ def markdown_report(reports: Sequence[SmokeReport]) -> Iterator[str]:
     yield from ("## Purpose", "", f"Serve {names} by the Transformers modeling backend.", "")
     for report in reports:
         yield from _model(report)
-    yield from ("## Command", "", "```", shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]), "```", "")
+    yield from ("## Command", "", "```", shlex.join(["retire-model", *sys.argv[1:]]), "```", "")
     yield from ("## For a human to fill in", "")
     for place in FOR_A_HUMAN:
         yield from (f"**{place}:**", "", "<!-- … -->", "")
@@ -63,13 +62,12 @@ def _model(report: SmokeReport) -> Iterator[str]:
 
 
 def _stakes(report: SmokeReport) -> Iterator[str]:
-    """What goes, and what reading says is lost and gained."""
-    if report.assessment is None:
+    """What goes, and what reading says is lost and gained; nothing where there is no module to go."""
+    if report.assessment is None or report.assessment.module is None:
         return
     module = report.assessment.module
-    if module is not None:
-        files = ", ".join(f"`{file}`" for file in module.files)
-        yield f"- Goes: {files} ({module.lines} lines)"
+    files = ", ".join(f"`{file}`" for file in module.files)
+    yield f"- Goes: {files} ({module.lines} lines)"
     verdicts = report.assessment.judgement.capabilities.items()
     for status in (Status.LOST, Status.GAINED, Status.UNPROVEN):
         names = [capability.value for capability, verdict in verdicts if verdict.status is status]
