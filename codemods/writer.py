@@ -35,6 +35,7 @@ from codemods.targets import check_targets
 from codemods.tree_lock import locked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from codemods.edits import ChangeSet, Edit
@@ -59,8 +60,8 @@ class Recovery:
     files: tuple[str, ...]
 
 
-def apply(root: Path, changes: ChangeSet, disk: Disk | None = None) -> None:
-    """Write `changes` to the tree at `root`.
+def apply(root: Path, changes: ChangeSet, disk: Disk | None = None, prove: Callable[[], None] | None = None) -> None:
+    """Write `changes` to the tree at `root`. What `prove` raises when all is in place undoes them again.
 
     Raises `Refused` where a file is not as the plan saw it, has uncommitted changes, may not be written or lies
     outside the tree, or where another run is at work; `EnvironmentProblem` where the disk fails. The tree then is as
@@ -76,7 +77,7 @@ def apply(root: Path, changes: ChangeSet, disk: Disk | None = None) -> None:
         with locked(folder, disk):
             if read_journal(folder) is not None:
                 raise Refused("an earlier run on this tree was cut off", "Run the command again: it mends that first.")
-            _apply(tree, changes, targets, folder, disk)
+            _apply(tree, changes, targets, folder, disk, prove)
     except KeyboardInterrupt as error:
         raise Interrupted("interrupted", _what_became(changes.edits[0], targets[0], folder)) from error
     except OSError as error:
@@ -130,12 +131,21 @@ def _refuse_uncommitted(root: Path, targets: tuple[Target, ...]) -> None:
         )
 
 
-def _apply(tree: SourceTree, changes: ChangeSet, targets: tuple[Target, ...], folder: Path, disk: Disk) -> None:
+def _apply(
+    tree: SourceTree,
+    changes: ChangeSet,
+    targets: tuple[Target, ...],
+    folder: Path,
+    disk: Disk,
+    prove: Callable[[], None] | None,
+) -> None:
     journal = _journal(tree, changes, targets)
     try:
         write_journal(folder, journal, disk)
         _prepare(changes, targets, tree, journal, disk)
         _change(changes, targets, disk)
+        if prove is not None:
+            prove()
         mark_done(folder, disk)
     except BaseException as error:
         if is_done(folder):

@@ -68,6 +68,61 @@ def engine_options(command: Command) -> Command:
     return command
 
 
+engine_python_option = click.option(
+    "--engine-python", metavar="PATH", help="The Python that has the engine. Default: the one that runs this."
+)
+
+
+def smoke_options(command: Command) -> Command:
+    """The options that say how models are run."""
+    for option in (
+        click.option(
+            "--seconds", type=click.IntRange(min=1), default=300, show_default=True, help="How long one run may take."
+        ),
+        click.option(
+            "--rounds",
+            type=click.IntRange(min=0),
+            default=3,
+            show_default=True,
+            help="Of the comparison of speed and memory; 0 leaves it out.",
+        ),
+        click.option(
+            "--runner",
+            type=click.Choice(["auto", "vllm", "transformers"]),
+            default="auto",
+            show_default=True,
+            help="The engine, or where there is none what its backend does, done by torch and Transformers.",
+        ),
+        click.option("--device", type=click.Choice(["auto", "cuda", "cpu"]), default="auto", show_default=True),
+        click.option(
+            "--dtype",
+            type=click.Choice(["auto", "float32", "bfloat16", "float16"]),
+            default="auto",
+            show_default=True,
+            help="float32 on a CPU, bfloat16 on a GPU unless said otherwise.",
+        ),
+        click.option(
+            "--pipeline-parallel",
+            type=click.IntRange(min=1),
+            default=2,
+            show_default=True,
+            metavar="N",
+            help="Stages; 1 leaves the check out.",
+        ),
+        click.option(
+            "--tensor-parallel",
+            type=click.IntRange(min=1),
+            default=2,
+            show_default=True,
+            metavar="N",
+            help="Ranks; 1 leaves the check out.",
+        ),
+        engine_python_option,
+    ):
+        command = option(command)
+    return command
+
+
 downstream_option = click.option(
     "--downstream",
     multiple=True,
@@ -154,6 +209,9 @@ def cli(context: click.Context) -> None:
     metavar="PATH",
     help="Where --write puts its working copy of a release. Default: ./vllm-VERSION.",
 )
+@click.option("--smoke", is_flag=True, help="After --write run the models in the engine, and undo it if a check fails.")
+@click.option("--keep", is_flag=True, help="With --smoke, keep what was written whatever the checks say.")
+@engine_python_option
 @format_option
 def retire(**options: Any) -> int:
     """Judge MODEL…, show the plan and its difference, and apply it with --write.
@@ -210,6 +268,49 @@ def check(**options: Any) -> int:
     from retire_model.check import check_models
 
     return check_models(**options)
+
+
+@cli.command(short_help="Run models in the engine, before and after.")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL…")
+@click.option("--before", metavar="PATH|vllm==VERSION", help="Tree with the hand-written class. Default: this one.")
+@click.option(
+    "--after",
+    metavar="PATH|vllm==VERSION",
+    help="The rewritten tree. Default: the backend of --before, asked for with model_impl.",
+)
+@smoke_options
+@click.option(
+    "--size",
+    type=click.Choice(["tiny", "full"]),
+    default="tiny",
+    show_default=True,
+    help="Of the model; `full` has the dimensions of the class's own defaults.",
+)
+@click.option(
+    "--load-format",
+    type=click.Choice(["auto", "dummy"]),
+    default="auto",
+    show_default=True,
+    help="`dummy` has the engine make weights up: for speed and memory.",
+)
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="PATH",
+    help="A real one, not a random one.",
+)
+@click.option("--json", "output_format", flag_value="json", help="The report for machines.")
+@click.option("--markdown", "output_format", flag_value="markdown", help="The report for a pull request.")
+def smoke(**options: Any) -> int:
+    """Run MODEL… in the engine itself before and after, on tiny random checkpoints, and compare.
+
+    Loads and runs what it tests, each run in a process of its own with a time limit and a log.
+
+    Exit status 0 if no check failed, 1 if one did, 2 if nothing could be run.
+    """
+    from retire_model.smoke.options import smoke_command
+
+    return smoke_command(**options)
 
 
 @cli.command(short_help="Check that registry, docs, tests and CI paths of a tree agree.")

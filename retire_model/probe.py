@@ -25,7 +25,8 @@ from analyzer.errors import EnvironmentProblem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-CHILD = Path(__file__).parent / "probing" / "__main__.py"
+CHILD = Path(__file__).parent / "by_path.py"
+MODULE = "retire_model.probing.child"
 SECONDS = 120
 MEMORY = 6 * 1024**3
 IMPORT_SECONDS = 90
@@ -86,7 +87,7 @@ class Probe:
         with tempfile.TemporaryDirectory(prefix="retire-model-probe-") as folder, os.fdopen(source, "rb") as answers:
             try:
                 process = subprocess.Popen(  # noqa: S603 - the Python that the user named, and our own file
-                    [program, str(self.child), request],
+                    [program, str(self.child), MODULE, request],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

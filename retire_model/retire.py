@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +28,7 @@ from retire_model.kept_report import kept_report
 from retire_model.layout import console, hanging, joined
 from retire_model.messages import counted
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
+from retire_model.proof import chosen_proof
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, giving_up_report, plan_report, title
 from retire_model.standard_output import cut_off
@@ -63,14 +65,20 @@ def retire_models(
     downstream: Sequence[Path],
     allow_missing: Sequence[str],
     copy_to: Path | None,
+    smoke: bool,
+    keep: bool,
+    engine_python: str | None,
     output_format: str,
 ) -> int:
     """Judge and plan the retirement of `models`, and apply it with `write`.
 
-    Raises `Refused` for what cannot or may not be done; then nothing is written.
+    Raises `Refused` for what cannot or may not be done, and for what `smoke` finds; then nothing is written.
     """
     accepted = _accepted(accept)
     refuse_mixed_outcomes(remove, last_version, plugin)
+    proof = chosen_proof(
+        smoke=smoke, keep=keep, engine_python=engine_python, served=write and not remove and plugin is None
+    )
     text = output_format == "text"
     with cut_off("Nothing was written.") if write else nullcontext():
         trees = open_trees(engine, releases)
@@ -108,7 +116,8 @@ def retire_models(
             _refuse_unaccepted(assessments, accepted)
         written = trees.writable(copy_to)
         known = faults_of(trees.engine.files)
-        apply(written, change_set)
+        prove = None if proof is None else partial(proof.run, trees.engine, written, plan, change_set)
+        apply(written, change_set, prove=prove)
     with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
         if written is not None:
             trees.mark_written(written)

@@ -60,7 +60,14 @@ def register() -> None:
 
 
 def attend(
-    module: Any, query: Any, key: Any, value: Any, attention_mask: Any = None, scaling: Any = None, **_: Any
+    module: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    attention_mask: Any = None,
+    scaling: Any = None,
+    softcap: Any = None,
+    **_: Any,
 ) -> tuple[Any, None]:
     """Plain attention over `(batch, heads, tokens, size)`; what else is handed over is not needed to compare runs."""
     _current.observer.see(module, query, key)
@@ -68,10 +75,12 @@ def attend(
     if repeats > 1:
         key, value = (states.repeat_interleave(repeats, dim=1) for states in (key, value))
     scores = query @ key.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    if softcap is not None:
+        scores = (scores / softcap).tanh() * softcap
     rows, columns = scores.shape[-2:]
     if isinstance(attention_mask, torch.Tensor) and attention_mask.dim() == 4 and attention_mask.shape[-1] == columns:
         masked = attention_mask.dtype == torch.bool
         scores = scores.masked_fill(~attention_mask, -1e9) if masked else scores + attention_mask
     elif rows == columns:
-        scores = scores.masked_fill(torch.ones(rows, columns).triu(1).bool(), -1e9)
-    return (scores.softmax(-1).to(value.dtype) @ value).transpose(1, 2).contiguous(), None
+        scores = scores.masked_fill(torch.ones(rows, columns, device=scores.device).triu(1).bool(), -1e9)
+    return (scores.softmax(-1, dtype=torch.float32).to(value.dtype) @ value).transpose(1, 2).contiguous(), None

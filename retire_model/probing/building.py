@@ -12,6 +12,8 @@ import transformers
 from .shrink import shrink
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .sizes import Settings
 
 TOKENS = (3, 17, 250, 99, 42, 7, 181, 64)
@@ -85,22 +87,23 @@ def small(model_class: Any, configuration: Any) -> Any:
     return model
 
 
-def run(model: Any, inputs_embeds: Any = None) -> Any:
+def run(model: Any, inputs_embeds: Any = None, tokens: Sequence[int] = TOKENS) -> Any:
     """The hidden states that a forward over a few tokens ends with."""
     accepted = inspect.signature(model.forward).parameters
     takes_all = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
     arguments: dict[str, Any] = {"use_cache": False} if takes_all or "use_cache" in accepted else {}
-    tokens = torch.tensor([TOKENS] * (getattr(model.config, "num_codebooks", None) or 1))
+    codebooks = getattr(model.config, "num_codebooks", None) or 1
+    given = torch.tensor([list(tokens)] * codebooks, device=next(model.parameters()).device)
     encodes = "decoder_input_ids" in accepted
     if encodes and "input_ids" not in accepted:
         # What it encodes is no text: the encoder's output is given instead.
-        arguments["encoder_outputs"] = (torch.zeros(1, len(TOKENS), model.config.hidden_size),)
+        arguments["encoder_outputs"] = (torch.zeros(1, len(tokens), model.config.hidden_size),)
     elif inputs_embeds is None or encodes:
-        arguments["input_ids"] = tokens
+        arguments["input_ids"] = given
     if inputs_embeds is not None:
         arguments["decoder_inputs_embeds" if encodes else "inputs_embeds"] = inputs_embeds
     elif encodes:
-        arguments["decoder_input_ids"] = tokens
+        arguments["decoder_input_ids"] = given
     with torch.no_grad():
         output = model(**arguments)
     return output[0]

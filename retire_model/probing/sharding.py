@@ -11,11 +11,11 @@ from torch import nn
 from torch.nn.functional import linear
 
 from .attention import Observer, observe
-from .building import run
+from .building import TOKENS, run
 from .structure import style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 RANKS = 2
 COLUMNS = ("colwise", "colwise_rep", "colwise_gather_output")
@@ -40,7 +40,9 @@ class Meeting:
         return found
 
 
-def run_sharded(model: Any, plan: dict[str, str], heads: dict[str, tuple[int, int]]) -> Any:
+def run_sharded(
+    model: Any, plan: dict[str, str], heads: dict[str, tuple[int, int]], tokens: Sequence[int] = TOKENS
+) -> Any:
     """The hidden states of a forward on two ranks, `heads` being those of the whole model by module.
 
     Raises what the first rank that fails raises.
@@ -55,7 +57,7 @@ def run_sharded(model: Any, plan: dict[str, str], heads: dict[str, tuple[int, in
             part = copy.deepcopy(model)
             shard(part, plan, rank, meeting)
             observe(Observer(part, share))
-            outputs[rank] = run(part)
+            outputs[rank] = run(part, tokens=tokens)
         except threading.BrokenBarrierError:
             pass
         except Exception as error:

@@ -65,7 +65,8 @@ def size_of(name: str, default: int) -> int:
     for start in range(len(words)):
         tail = "_".join(words[start:])
         if tail in EXACT:
-            return EXACT[tail]
+            # One head of keys for all is a kind of its own.
+            return EXACT[tail] if default > 1 or EXACT[tail] != KEY_VALUE_HEADS else default
         if tail in AT_MOST:
             return min(default, AT_MOST[tail])
     return default

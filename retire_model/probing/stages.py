@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import copy
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
 from .attention import Observer, observe
-from .building import run
+from .building import TOKENS, run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class NoSplitError(Exception):
     """The model cannot be split; the text says why."""
 
 
-def run_in_stages(model: Any, plan: list[str]) -> Any:
+def run_in_stages(model: Any, plan: list[str], tokens: Sequence[int] = TOKENS) -> Any:
     """The hidden states after both stages; `plan` holds the names in order, none where there is no plan.
 
     Raises `NoSplitError`, and what a stage raises.
@@ -37,9 +40,9 @@ def run_in_stages(model: Any, plan: list[str]) -> Any:
     for index in range(count):
         _drop(last if index < count // 2 else first, f"{layers}.{index}")
     observe(Observer(first))
-    hidden = run(first)
+    hidden = run(first, tokens=tokens)
     observe(Observer(last))
-    return run(last, inputs_embeds=hidden)
+    return run(last, inputs_embeds=hidden, tokens=tokens)
 
 
 def _children_with_weights(model: Any) -> list[str]:

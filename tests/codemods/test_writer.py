@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.errors import EnvironmentProblem, Refused
+from analyzer.errors import EnvironmentProblem, Interrupted, Refused
 from codemods.disk import Disk
 from codemods.edits import ChangeSet, Creation, Deletion, Edit, Rewrite
 from codemods.journal import IN_TREE, digest
@@ -48,6 +48,30 @@ def umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def test_what_proves_it_sees_the_changes_in_place(tmp_path: Path) -> None:
+    root, changes = tree_and_changes(tmp_path)
+    seen: list[bytes] = []
+    apply(root, changes, prove=lambda: seen.append((root / "a/file0.py").read_bytes()))
+    assert seen == [b"new\n" * 99]
+    assert snapshot(root)["a/file0.py"] == (0o754, b"new\n" * 99)
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"), [(Refused("a check failed"), Refused), (KeyboardInterrupt(), Interrupted)]
+)
+def test_a_proof_that_fails_undoes_all_of_it(tmp_path: Path, error: BaseException, raised: type[BaseException]) -> None:
+    root, changes = tree_and_changes(tmp_path)
+    before = snapshot(root)
+
+    def prove() -> None:
+        raise error
+
+    with pytest.raises(raised):
+        apply(root, changes, prove=prove)
+    assert snapshot(root) == before
+    assert recover(root) is None
 
 
 def test_nothing_to_do(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from retire_model.probe import Probe
 
 HEAD = """
 import json, os, signal, subprocess, sys, time
-request = json.loads(sys.argv[1])
+request = json.loads(sys.argv[-1])
 def send(content):
     text = content if isinstance(content, bytes) else json.dumps(content).encode()
     os.write(request["pipe"], text + b"\\n")

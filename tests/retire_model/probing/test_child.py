@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retire_model.probing import child, release
-from retire_model.probing.__main__ import NAME, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,12 +93,3 @@ def test_the_installed_release_is_left_as_it_is(
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path] if installed else sys.path)
     release.prefer(tmp_path)
     assert isinstance(sys.meta_path[0], release.JudgedRelease) is not installed
-
-
-def test_the_package_is_loaded_by_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = child.__file__.rpartition("/")[0]
-    monkeypatch.setattr(sys, "path", [folder, *sys.path])
-    monkeypatch.delitem(sys.modules, NAME, raising=False)
-    load()
-    assert folder not in sys.path
-    assert sys.modules.pop(NAME).__path__ == [folder]

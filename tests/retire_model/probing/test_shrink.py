@@ -57,6 +57,7 @@ def built(**defaults: Any) -> Callable[[Callable[[Any], None]], dict[str, Any]]:
         ("hidden_size", 4096, 128),
         ("decoder_attention_heads", 16, 4),
         ("swa_num_key_value_heads", 8, 2),
+        ("num_key_value_heads", 1, 1),
         ("qk_rope_head_dim", 64, 32),
         ("moe_shared_expert_intermediate_size", 1024, 64),
         ("num_experts_per_tok", 8, 2),

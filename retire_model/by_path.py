@@ -1,4 +1,7 @@
-"""Started by path, with a Python that need not have this package: it is loaded from here and nothing beside it is."""
+"""Started by path, with a Python that need not have this package: it is loaded from here and nothing beside it is.
+
+python by_path.py MODULE ARGUMENT…    calls `main` of the module and leaves with what it returns
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NAME = "retire_model_probing"
+NAME = "retire_model"
 
 
 def load() -> None:
@@ -26,4 +29,4 @@ def load() -> None:
 
 if __name__ == "__main__":
     load()
-    sys.exit(import_module(f"{NAME}.child").main(sys.argv[1]))
+    sys.exit(import_module(sys.argv[1]).main(*sys.argv[2:]))

@@ -1,0 +1,69 @@
+"""The folder of one smoke run: gone at its end, and cleared away by the next run where it was killed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.errors import EnvironmentProblem
+from retire_model.cache_layout import cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PREFIX, LOCK = "retire-model-smoke-", "lock"
+KEPT = 20
+"""Folders of logs that are kept."""
+
+
+@contextmanager
+def run_folder() -> Iterator[Path]:
+    """A folder with a short name (sockets lie in it), locked for as long as this process lives.
+
+    Raises `EnvironmentProblem` where none can be made.
+    """
+    base = Path(tempfile.gettempdir())
+    clear_abandoned(base)
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
+        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot work in {base}: {error}", "Make room there, or set TMPDIR.") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def clear_abandoned(base: Path) -> None:
+    """Remove the folders of runs that were killed: nobody holds their lock."""
+    for folder in base.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def logs_folder(name: str) -> Path:
+    """A new folder for the logs of a run, which stay; the oldest make room. Raises `EnvironmentProblem`."""
+    base = cache_folder() / "smoke"
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        for old in sorted(entry for entry in base.iterdir() if entry.is_dir())[: -KEPT + 1]:
+            shutil.rmtree(old, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{stamp}-{name}-", dir=base))
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot keep logs in {base}: {error}", "Set RETIRE_MODEL_CACHE.") from error
+    return folder

@@ -1,0 +1,1 @@
+"""What `make engine` needs besides pip."""

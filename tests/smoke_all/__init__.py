@@ -1,0 +1,1 @@
+"""The smoke run of four models whose outcome is known."""
