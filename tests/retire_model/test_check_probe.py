@@ -33,7 +33,7 @@ class Toy:
         answer = json.dumps(toy_answer(**changed))
         python.write_text(
             f"#!{sys.executable}\nimport json, os, sys\n"
-            f"os.write(json.loads(sys.argv[2])['pipe'], {answer!r}.encode() + b'\\n')\n"
+            f"os.write(json.loads(sys.argv[-1])['pipe'], {answer!r}.encode() + b'\\n')\n"
         )
         python.chmod(0o755)
         return run(["check", "toy", *self.options, "--probe", "--probe-python", str(python), *options])
