@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem, WrongUse
+from analyzer.regular_files import read_regular_file
 from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -60,21 +62,30 @@ def write_text(file: Path, text: str) -> None:
         raise EnvironmentProblem(f"cannot write {file}: {error.strerror}", "Name another file.") from error
 
 
+def refuse_to_replace(file: Path) -> None:
+    """Raise `WrongUse` where `file` is there and no survey that was kept: it is not replaced."""
+    if os.path.lexists(file):
+        _read(file, "Name another file, or move this one away.")
+
+
 def read_baseline(file: Path) -> Baseline:
     """The survey kept in `file`. Raises `WrongUse` where that is none."""
-    make = "Make it with `survey --baseline FILE`."
+    return _read(file, "Make it with `survey --baseline FILE`.")
+
+
+def _read(file: Path, remedy: str) -> Baseline:
     try:
-        content: Baseline = json.loads(file.read_text(encoding="utf-8"))
+        content: Baseline = json.loads(read_regular_file(file))
         usable = content["version"] == BASELINE_VERSION and all(
             isinstance(model["eligible"], bool) and isinstance(model["lost"], list)
             for model in content["models"].values()
         )
     except OSError as error:
-        raise WrongUse(f"cannot read {file}: {error.strerror}", make) from error
+        raise WrongUse(f"cannot read {file}: {error.strerror}", remedy) from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WrongUse(f"{file} is no survey that was kept", make) from error
+        raise WrongUse(f"{file} is no survey that was kept", remedy) from error
     if not usable:
-        raise WrongUse(f"{file} was kept by another version", make)
+        raise WrongUse(f"{file} was kept by another version", remedy)
     return content
 
 

@@ -11,7 +11,14 @@ from retire_model.cache_layout import CacheLayout, cache_folder
 from retire_model.progress import DownloadProgress, end_steps, show_step
 from retire_model.releases import ReleaseCache
 from retire_model.survey.ages import ages_by_commit, ages_by_release
-from retire_model.survey.changes import baseline_of, changes, read_baseline, write_baseline, write_text
+from retire_model.survey.changes import (
+    baseline_of,
+    changes,
+    read_baseline,
+    refuse_to_replace,
+    write_baseline,
+    write_text,
+)
 from retire_model.survey.history import Release, parse_range, read_history
 from retire_model.survey.ranking import ranked
 from retire_model.survey.survey import survey
@@ -43,6 +50,8 @@ def survey_models(
     Raises the errors of reading, and of the files.
     """
     before = read_baseline(diff) if diff is not None else None
+    if baseline is not None:
+        refuse_to_replace(baseline)
     trees = open_trees(engine, releases)
     since = ages_by_release(trees.cache) if history else ages_by_commit(trees.engine)
     found = survey(trees.engine, trees.sources, since, CacheLayout(trees.cache.folder).surveys)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from analyzer.errors import RetireModelError
+from analyzer.errors import EnvironmentProblem, RetireModelError
 from analyzer.references import references_from
 from analyzer.source_scan import python_paths
 from rules.assessment import PACKAGE
@@ -102,17 +104,24 @@ class _Processes:
     def __enter__(self) -> _Processes:
         if self.count > 1:
             context = multiprocessing.get_context("fork")
-            self._pool = ProcessPoolExecutor(self.count, mp_context=context)
+            self._pool = ProcessPoolExecutor(self.count, mp_context=context, initializer=_leave_interrupts)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         _HERE.clear()
+        if isinstance(error, BrokenProcessPool):
+            raise EnvironmentProblem("a process that judged models was ended", "See that there is enough memory.")
 
     def each(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         """What `work` makes of each task, in order."""
         return self._pool.map(work, tasks) if self._pool is not None else map(work, tasks)
+
+
+def _leave_interrupts() -> None:
+    """An interrupt from the keyboard reaches all processes: the first of them deals with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 _HERE: list[Assessor] = []

@@ -87,6 +87,8 @@ def test_a_file_that_is_no_baseline(
     file.write_text(text)
     assert survey(toy, "--diff", str(file)) == 2
     assert str(file) in capsys.readouterr().err
+    assert survey(toy, "--baseline", str(file)) == 2
+    assert file.read_text() == text
     assert survey(toy, "--diff", str(tmp_path / "none")) == 2
     assert survey(toy, "--baseline", str(tmp_path / "no/folder.json")) == 2
     assert survey(toy, "--html", str(tmp_path / "no/folder.html")) == 2

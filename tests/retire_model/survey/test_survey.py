@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.errors import EnvironmentProblem
 from analyzer.hugging_face import HuggingFaceSource
 from analyzer.model_names import find_model
 from retire_model.survey import judging
@@ -56,6 +58,13 @@ def test_as_many_processes_as_there_are_cores(toy: ToyTrees, monkeypatch: pytest
     (toy.kept / next(toy.kept.iterdir()).name).unlink()
     assert [(row.module, row.judgement) for row in toy.survey().rows] == before
     assert dict(before)["toy"].verdict is Verdict.RETIRE
+
+
+def test_a_process_that_is_ended_is_told(toy: ToyTrees, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "_cores", lambda: 2)
+    monkeypatch.setattr(judging, "_outcome", lambda *_: os._exit(1))
+    with pytest.raises(EnvironmentProblem, match="was ended"):
+        toy.survey()
 
 
 def test_what_is_around_a_model(toy: ToyTrees) -> None:
