@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from analyzer.bespoke_parts import BespokePart, read_bespoke_parts
-from analyzer.classes import ClassResolver, ClassSource, ImportedName, dotted_name
+from analyzer.classes import ClassResolver, ClassSource, ImportedName
 from analyzer.configuration_reads import ConfigurationRead, read_configuration_reads
 from analyzer.engine_calls import EngineCall, read_engine_calls
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused, UnreadableSource
-from analyzer.locations import Location, location_of
+from analyzer.import_statements import code_of, column_of
+from analyzer.locations import Location
 from analyzer.modalities import read_modalities
-from analyzer.syntax import walk
 from analyzer.weight_loading import WeightLoading, read_weight_loading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from analyzer.engine_tree import EngineTree
     from analyzer.registry import RegistryEntry
 
-PARALLEL_LINEAR_SUFFIX = "ParallelLinear"
-"""`ColumnParallelLinear`, `QKVParallelLinear` … of `vllm/model_executor/layers/linear.py`."""
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """How code uses something: by a name that ends so, and behind what."""
+
+    name: re.Pattern[bytes]
+    before: re.Pattern[bytes]
+    """The line up to there; `start` is where the whole name begins."""
+
+
+PARALLEL_LINEAR = _Use(
+    re.compile(rb"ParallelLinear[ \t]*\("), re.compile(rb"(?<![\w.])(?<!\bclass )(?<!\bdef )(?P<start>[\w.]*)\Z")
+)
+"""A call of `ColumnParallelLinear`, `QKVParallelLinear` … of `vllm/model_executor/layers/linear.py`."""
 POOLING_FLAG = "is_pooling_model"
 POOLING_INTERFACE = "VllmModelForPooling"
-COMPILE_DECORATOR = "support_torch_compile"
+COMPILE_DECORATOR = _Use(re.compile(rb"support_torch_compile\b"), re.compile(rb"\A[ \t]*@(?P<start>[\w.]*)\Z"))
 
 
 @dataclass(frozen=True)
@@ -115,7 +126,7 @@ def module_entry_file(engine: EngineTree, module: str) -> str:
 def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str) -> BespokeModule:
     """Read the module that registry entries call `module`.
 
-    Raises as `module_entry_file` does, and `UnreadableSource` for a file of it that is not valid Python.
+    Raises as `module_entry_file` does, and `UnreadableSource` where the file that has a class is not valid Python.
     """
     entries = tuple(e for e in engine.registry.bespoke_entries() if e.module == module)
     entry_file = module_entry_file(engine, module)
@@ -124,14 +135,17 @@ def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str
         files = tuple(sorted(engine.files.walk(folder, frozenset({".py"}))))
     else:
         files = (entry_file,)
-    for file in files:
-        engine.files.parse(file)
+    engine.files.parse(entry_file)
     lines = sum(engine.files.read(file).count(b"\n") for file in files)
     classes = []
     for name in dict.fromkeys(entry.class_name for entry in entries if entry.class_name):
         found = resolver.find_class(entry_file, name)
         if found is not None:
             classes.append(_read_class(resolver, found, name))
+        else:
+            # It may stand in a file that cannot be read, which is then to be told.
+            for file in files:
+                engine.files.parse(file)
     return BespokeModule(module, files, lines, entries, tuple(classes))
 
 
@@ -141,8 +155,8 @@ def _read_class(resolver: ClassResolver, source: ClassSource, name: str) -> Besp
         name=name,
         location=source.location,
         interfaces=resolver.base_names(source) | _declared_interfaces(resolver, source),
-        parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR_SUFFIX, _built_layers),
-        compiled=_first_use(resolver, files, COMPILE_DECORATOR, _decorators),
+        parallel_linear=_first_use(resolver, files, PARALLEL_LINEAR),
+        compiled=_first_use(resolver, files, COMPILE_DECORATOR),
         source=source,
         resolver=resolver,
     )
@@ -167,27 +181,16 @@ def _model_files(resolver: ClassResolver, source: ClassSource) -> tuple[str, ...
     return tuple(files)
 
 
-def _first_use(
-    resolver: ClassResolver,
-    files: tuple[str, ...],
-    suffix: str,
-    select: Callable[[ast.AST], Iterable[ast.expr]],
-) -> Location | None:
+def _first_use(resolver: ClassResolver, files: tuple[str, ...], use: _Use) -> Location | None:
+    """The first place, file by file, where code has `use`."""
     for file in files:
-        if suffix.encode() not in resolver.tree.read(file):
+        data = resolver.tree.read(file)
+        if use.name.search(data) is None:
             continue
-        for node in walk(resolver.tree.parse(file)):
-            for expression in select(node):
-                if (dotted_name(expression) or "").endswith(suffix):
-                    return location_of(expression, file)
+        code = code_of(data)
+        for found in use.name.finditer(code):
+            begin = code.rfind(b"\n", 0, found.start()) + 1
+            before = use.before.search(code[begin : found.start()])
+            if before is not None:
+                return Location(file, *column_of(data, begin + before.start("start")))
     return None
-
-
-def _built_layers(node: ast.AST) -> Iterable[ast.expr]:
-    return (node.func,) if isinstance(node, ast.Call) else ()
-
-
-def _decorators(node: ast.AST) -> Iterable[ast.expr]:
-    if not isinstance(node, ast.ClassDef):
-        return ()
-    return tuple(d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)

@@ -35,7 +35,10 @@ class BespokePart:
 
 
 def read_bespoke_parts(resolver: ClassResolver, source: ClassSource) -> tuple[BespokePart, ...]:
-    """The class, its bases, and all that these mention, in the order they are reached."""
+    """The class, its bases, and all that these mention, in the order they are reached.
+
+    Raises `UnreadableSource` for a file of the models folder that one of them is imported from and does not parse.
+    """
     parts: dict[tuple[str, str], BespokePart] = {}
     waiting: list[BespokePart] = [BespokePart(m.file, m.node) for m in resolver.linearization(source)]
     while waiting:
@@ -53,7 +56,7 @@ def _mentioned(resolver: ClassResolver, part: BespokePart) -> Iterator[BespokePa
     names = {node.id for node in walk(part.node) if isinstance(node, ast.Name)}
     for name in sorted(names & symbols.keys()):
         symbol = symbols[name]
-        if isinstance(symbol, ImportedName) and not _in_models_folder(resolver, part.file, symbol):
+        if isinstance(symbol, ImportedName) and not _is_part_of_model(resolver, part.file, symbol):
             continue
         found = resolver.resolve(part.file, name)
         if found is None:
@@ -66,6 +69,9 @@ def _mentioned(resolver: ClassResolver, part: BespokePart) -> Iterator[BespokePa
             yield BespokePart(file, node)
 
 
-def _in_models_folder(resolver: ClassResolver, file: str, symbol: ImportedName) -> bool:
+def _is_part_of_model(resolver: ClassResolver, file: str, symbol: ImportedName) -> bool:
     origin = resolver.module_file(file, symbol)
-    return origin is not None and origin.startswith(_MODELS)
+    if origin is None or not origin.startswith(_MODELS):
+        return False
+    resolver.tree.parse(origin)
+    return True

@@ -81,6 +81,12 @@ class ClassResolver:
         self._symbols: dict[str, dict[str, Symbol]] = {}
         self._linearizations: dict[tuple[str, str], tuple[ClassSource, ...]] = {}
 
+    def forget(self) -> None:
+        """Give back what was read, with the tree's syntax trees: classes found before and after are not the same."""
+        kept = self.tree.forget_syntax()
+        self._symbols = {file: symbols for file, symbols in self._symbols.items() if file in kept}
+        self._linearizations.clear()
+
     def symbols(self, file: str) -> dict[str, Symbol]:
         """The top-level names of `file`. Raises `UnreadableSource`."""
         known = self._symbols.get(file)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from analyzer.import_statements import ImportStatement, code_of, column_of, import_statements
 from analyzer.locations import Location
 from analyzer.registry import REGISTRY_FILE
-from analyzer.source_scan import files_mentioning, words_of
+from analyzer.source_scan import python_files, read_bytes
 from analyzer.source_tree import parse_python
 from analyzer.syntax import walk
 from analyzer.test_registry import TEST_REGISTRY_FILE
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from analyzer.source_tree import SourceTree
 
 MODELS_PACKAGE = "vllm.model_executor.models"
+_BLANK = ord(" ")
+_RELATIVE = re.compile(rb"import_module\s*\(\s*\w*[\"']\.")
+_FROM = re.compile(rb"from\b([.\w \t\\\r\n]{1,200}?)\bimport\b")
 
 
 class ReferenceKind(StrEnum):
@@ -59,85 +64,159 @@ def find_references(
 ) -> tuple[Reference, ...]:
     """Every reference from outside to `modules` and to `architectures`, in order; one pass for all.
 
-    Only files of the folder `below` are looked at, all without one. Raises `UnreadableSource` for a file that
-    mentions one of them and cannot be parsed.
+    Only files of the folder `below` are looked at, all without one. Raises `UnreadableSource` for a file that seems to
+    hold a string that names one of them and cannot be parsed, or that cannot be read.
     """
-    by_path = {dotted_module(module): module for module in modules}
-    names = frozenset(architectures)
-    words = frozenset(path.rpartition(".")[2].encode() for path in by_path) | {name.encode() for name in names}
+    wanted = _Wanted.of(modules, architectures)
     found: set[Reference] = set()
-    for name, data in files_mentioning(tree.root / below, words) if words else ():
-        file = f"{below}/{name}" if below else name
-        hit = words & words_of(data)
-        paths = {p: m for p, m in by_path.items() if p.rpartition(".")[2].encode() in hit and _may_import(data, p)}
-        called = frozenset(name for name in names if name.encode() in hit)
-        if file != REGISTRY_FILE and (paths or called):
-            found.update(_FileReader(file, parse_python(data, file), paths, called).read())
+    for name, data in python_files(tree.root / below) if wanted.paths or wanted.architectures else ():
+        found.update(_read_file(f"{below}/{name}" if below else name, data, wanted))
+    return tuple(sorted(found))
+
+
+def references_from(tree: SourceTree, files: Iterable[str], modules: Iterable[str]) -> tuple[Reference, ...]:
+    """The references to `modules` from these files of the tree, in order. Raises `UnreadableSource`."""
+    wanted = _Wanted.of(modules, ())
+    found: set[Reference] = set()
+    for file in files:
+        found.update(_read_file(file, read_bytes(str(tree.root / file)), wanted))
     return tuple(sorted(found))
 
 
 def references_in(file: str, data: bytes, modules: Iterable[str]) -> tuple[Reference, ...]:
     """The references to `modules` from one file with the content `data`. Raises `UnreadableSource`."""
-    paths = {dotted_module(module): module for module in modules}
-    return tuple(sorted(set(_FileReader(file, parse_python(data, file), paths, frozenset()).read())))
+    return tuple(sorted(set(_FileReader(file, data, _Wanted.of(modules, ())).read())))
 
 
-def _may_import(data: bytes, path: str) -> bool:
-    """Whether the last part of `path` stands where an import or a dotted path can have it."""
-    name = re.escape(path.rpartition(".")[2].encode())
-    return re.search(rb"(?m)(?:^|[.,(\\;]|\bimport)[ \t]*" + name + rb"(?![A-Za-z0-9_])", data) is not None
+def _read_file(file: str, data: bytes, wanted: _Wanted) -> Iterator[Reference]:
+    return iter(()) if file == REGISTRY_FILE else _FileReader(file, data, wanted).read()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is looked for."""
+
+    paths: dict[str, str]
+    """Full names of modules, each with what the registry calls it."""
+    packages: frozenset[str]
+    """What holds the modules."""
+    roots: tuple[bytes, ...]
+    """How the full names begin, up to the second dot."""
+    architectures: tuple[tuple[str, bytes], ...]
+
+    @classmethod
+    def of(cls, modules: Iterable[str], architectures: Iterable[str]) -> _Wanted:
+        paths = {dotted_module(module): module for module in modules}
+        packages = frozenset(path.rpartition(".")[0] for path in paths)
+        roots = sorted({".".join(path.split(".")[:2]).encode() for path in paths})
+        return cls(paths, packages, tuple(roots), tuple((n, n.encode()) for n in architectures))
 
 
 class _FileReader:
-    """Reads the references of one file."""
+    """Reads the references of one file. A syntax tree is made of it only where a string may be one."""
 
-    def __init__(self, file: str, module: ast.Module, paths: dict[str, str], architectures: frozenset[str]) -> None:
+    def __init__(self, file: str, data: bytes, wanted: _Wanted) -> None:
         self.file = file
-        self.module = module
-        self.paths = paths
-        self.architectures = architectures
+        self.data = data
+        self.wanted = wanted
+        self.paths = wanted.paths
+        self.architectures = tuple(name for name, text in wanted.architectures if text in data)
         parts = file.removesuffix(".py").split("/")
         self.package = ".".join(parts[:-1])
         self.own_path = self.package if parts[-1] == "__init__" else ".".join(parts)
 
     def read(self) -> Iterator[Reference]:
-        silent = {id(node) for node in _docstrings(self.module)}
+        imported = list(self._statements()) if self._may_import() else []
+        if imported and b"TYPE_CHECKING" in self.data and not self._at_margin(imported):
+            lines = {line for block in _type_checking(self.tree) for line in range(block.lineno, _end(block) + 1)}
+            kind = ReferenceKind.TYPE_CHECKING_IMPORT
+            imported = [replace(r, kind=kind) if r.location.line in lines else r for r in imported]
+        yield from imported
+        if self.architectures or self._may_name():
+            yield from self._strings()
+
+    def _at_margin(self, references: list[Reference]) -> bool:
+        lines = self.data.splitlines()
+        return all(lines[r.location.line - 1].startswith((b"from", b"import")) for r in references)
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return parse_python(self.data, self.file)
+
+    @cached_property
+    def code(self) -> bytes:
+        return code_of(self.data)
+
+    def _may_import(self) -> bool:
+        """Whether it seems to import from a wanted module, or from what holds one; prose is taken for code."""
+        roots = self.wanted.roots
+        if any(root in self.data and _plain_import(root).search(self.data) is not None for root in roots):
+            return True
+        modules = {b"".join(found.translate(None, b"\\").split()).decode() for found in _FROM.findall(self.data)}
+        return any(self._holds_wanted(self._absolute(module, self.package)) for module in modules)
+
+    def _holds_wanted(self, base: str) -> bool:
+        return base in self.wanted.packages or self._leads_to_wanted(base)
+
+    def _may_name(self) -> bool:
+        """Whether a string of it may hold the path of a wanted module."""
+        if self.paths and b"import_module" in self.data and _RELATIVE.search(self.data) is not None:
+            return True
+        return any(root in self.data and self._names_below(root) for root in self.wanted.roots)
+
+    def _names_below(self, root: bytes) -> bool:
+        """Whether a wanted path that begins with `root` stands in what is not code."""
+        wanted = [f.start() for f in _dotted(root).finditer(self.data) if self._leads_to_wanted(f[0].decode())]
+        return any(self.code[start] == _BLANK for start in wanted)
+
+    def _leads_to_wanted(self, path: str) -> bool:
+        return any(True for _ in self._wanted_in(path))
+
+    def _wanted_in(self, path: str) -> Iterator[str]:
+        """The wanted module that `path` is or leads into, unless the file is of it."""
+        parts = path.split(".")
+        for wanted in (".".join(parts[: length + 1]) for length in range(1, len(parts))):
+            if wanted in self.paths and not f"{self.own_path}.".startswith(f"{wanted}."):
+                yield wanted
+
+    def _strings(self) -> Iterator[Reference]:
+        silent = {id(node) for node in _docstrings(self.tree)}
         if self.file == TEST_REGISTRY_FILE:
-            silent.update(id(key) for node in walk(self.module) if isinstance(node, ast.Dict) for key in node.keys)
-        checking = {id(inner) for block in _type_checking(self.module) for inner in walk(block)}
-        for node in walk(self.module):
+            silent.update(id(key) for node in walk(self.tree) if isinstance(node, ast.Dict) for key in node.keys)
+        for node in walk(self.tree):
             match node:
-                case ast.Import():
-                    for alias in node.names:
-                        kind = ReferenceKind.TYPE_CHECKING_IMPORT if id(node) in checking else ReferenceKind.IMPORT
-                        yield from self._imports(alias.name, (), kind, alias)
-                case ast.ImportFrom():
-                    yield from self._from_import(node, type_checking=id(node) in checking)
                 case ast.Call(func=ast.Name(id="import_module") | ast.Attribute(attr="import_module")):
                     yield from self._relative_string(node)
                 case ast.Constant(value=str() as text) if id(node) not in silent:
                     yield from self._string(node, text)
 
-    def _from_import(self, node: ast.ImportFrom, *, type_checking: bool) -> Iterator[Reference]:
-        kind = ReferenceKind.RELATIVE_IMPORT if node.level else ReferenceKind.IMPORT
-        if type_checking:
-            kind = ReferenceKind.TYPE_CHECKING_IMPORT
-        base = self._absolute("." * node.level + (node.module or ""), self.package)
-        symbols = tuple(alias.name for alias in node.names)
-        inside = list(self._imports(base, symbols, kind, node))
+    def _statements(self) -> Iterator[Reference]:
+        for statement in import_statements(self.code):
+            if statement.module is None:
+                for name in statement.names:
+                    yield from self._imports(name.name, (), ReferenceKind.IMPORT, name.offset)
+            else:
+                yield from self._from_import(statement, statement.module)
+
+    def _from_import(self, statement: ImportStatement, module: str) -> Iterator[Reference]:
+        kind = ReferenceKind.RELATIVE_IMPORT if module.startswith(".") else ReferenceKind.IMPORT
+        base = self._absolute(module, self.package)
+        symbols = tuple(name.name for name in statement.names)
+        inside = list(self._imports(base, symbols, kind, statement.offset))
         yield from inside
         if not inside:
-            for alias in node.names:
-                yield from self._imports(f"{base}.{alias.name}", (), kind, alias)
+            for name in statement.names:
+                yield from self._imports(f"{base}.{name.name}", (), kind, name.offset)
 
     def _imports(
-        self, path: str, symbols: tuple[str, ...], kind: ReferenceKind, node: ast.stmt | ast.alias | ast.expr
+        self, path: str, symbols: tuple[str, ...], kind: ReferenceKind, place: int | ast.expr
     ) -> Iterator[Reference]:
-        parts = path.split(".")
-        for wanted in (".".join(parts[: length + 1]) for length in range(len(parts))):
-            if wanted in self.paths and not f"{self.own_path}.".startswith(f"{wanted}."):
-                place = Location(self.file, node.lineno, node.col_offset + 1)
-                yield Reference(place, kind, self.paths[wanted], symbols)
+        for wanted in self._wanted_in(path):
+            if isinstance(place, ast.expr):
+                line, column = place.lineno, place.col_offset + 1
+            else:
+                line, column = column_of(self.data, place)
+            yield Reference(Location(self.file, line, column), kind, self.paths[wanted], symbols)
 
     def _relative_string(self, call: ast.Call) -> Iterator[Reference]:
         """`import_module(".llama", package=…)`; other strings are found without the call."""
@@ -167,6 +246,20 @@ class _FileReader:
             return name
         parts = package.split(".")
         return ".".join([*parts[: len(parts) - level + 1], *filter(None, [name[level:]])])
+
+
+@cache
+def _plain_import(root: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"import\b(?:[^\n\\]|\\\r?\n)*?" + re.escape(root))
+
+
+@cache
+def _dotted(root: bytes) -> re.Pattern[bytes]:
+    return re.compile(re.escape(root) + rb"[\w.]*")
+
+
+def _end(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
 
 
 def _docstrings(module: ast.Module) -> Iterator[ast.expr]:

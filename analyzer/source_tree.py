@@ -26,6 +26,10 @@ class SourceTree:
         self._bytes: dict[str, bytes] = {}
         self._modules: dict[str, ast.Module] = {}
         self._exists: dict[str, bool] = {}
+        self._given_back: set[str] = set()
+        self._in_demand: set[str] = set()
+        self.parsed_bytes = 0
+        """How much source the syntax trees stand for that would be given back: each byte of it costs some thirty."""
 
     def locate(self, file: str) -> Path:
         """The path of `file` on disk.
@@ -84,8 +88,23 @@ class SourceTree:
         """The syntax tree of a Python file. Raises `UnreadableSource` with the line that does not parse."""
         known = self._modules.get(file)
         if known is None:
-            known = self._modules[file] = parse_python(self.read(file), file)
+            data = self.read(file)
+            known = self._modules[file] = parse_python(data, file)
+            if file in self._given_back:
+                self._in_demand.add(file)
+            else:
+                self.parsed_bytes += len(data)
         return known
+
+    def forget_syntax(self) -> frozenset[str]:
+        """Give syntax trees back, and say of which files they are kept: those that were asked for once more before.
+
+        Whoever still has one keeps it, and the next who asks for its file gets another.
+        """
+        self._given_back.update(self._modules)
+        self._modules = {file: self._modules[file] for file in self._in_demand}
+        self.parsed_bytes = 0
+        return frozenset(self._in_demand)
 
     def walk(self, below: str, suffixes: frozenset[str]) -> Iterator[str]:
         """The regular files below the folder `below` with one of `suffixes`, sorted, links not followed."""

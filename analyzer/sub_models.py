@@ -85,6 +85,10 @@ class SubModels:
         """The classes that something has the engine's loader build. Raises `UnreadableSource`."""
         return self._named[1]
 
+    def files_naming(self, architecture: str) -> tuple[str, ...]:
+        """The files that build `architecture` by its name, to judge by their bytes. Raises `UnreadableSource`."""
+        return tuple(sorted(self._named[0].get(architecture, ())))
+
     def of(self, architecture: str) -> tuple[SubModel, ...]:
         """Every place that builds `architecture` by its name, in order. Raises `UnreadableSource`."""
         files = self._named[0].get(architecture, ())

@@ -3,29 +3,53 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _KEPT = "nodes_below"
+_PLAIN = frozenset({"arg", "asname", "attr", "ctx", "id", "kind", "level", "module", "simple", "type_comment"})
+"""Fields that hold no node, save `ctx`, which every name has and nobody looks for."""
+_HOLES = (ast.Dict, ast.arguments, ast.Global, ast.Nonlocal, ast.MatchMapping, ast.MatchClass)
+"""What has lists with something else in them than nodes."""
+
+
+def _reader(kind: type[ast.AST]) -> Callable[[ast.AST], tuple[object, ...]] | None:
+    """What takes the fields of such a node that hold nodes; None where none does."""
+    fields = [name for name in kind._fields if name not in _PLAIN]
+    if kind is ast.Constant or not fields:
+        return None
+    # Of one field `attrgetter` makes no tuple: the line number is none of a node's.
+    return attrgetter(*fields) if len(fields) > 1 else attrgetter(*fields, "__doc__")
+
+
+_READERS = {kind: _reader(kind) for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)}
 
 
 def walk(node: ast.AST) -> tuple[ast.AST, ...]:
-    """The node and all below it in the order of `ast.walk`, which is three times slower and forgets."""
+    """The node and all below it in the order of `ast.walk`, which is five times slower and forgets.
+
+    Left out are the marks that a name is read or written (`ast.Load` and its like).
+    """
     known = node.__dict__.get(_KEPT)
     if known is not None:
-        return known  # type: ignore[no-any-return]
-    found: list[ast.AST] = [node]
+        return (node, *known)
+    found: list[Any] = [node]
+    extend, append = found.extend, found.append
     for current in found:
-        for value in current.__dict__.values():
-            if isinstance(value, ast.AST):
-                found.append(value)
-            elif type(value) is list:
-                found.extend(part for part in value if isinstance(part, ast.AST))
-    nodes = tuple(found)
-    node.__dict__[_KEPT] = nodes
-    return nodes
+        read = _READERS[type(current)]
+        if read is None:
+            continue
+        for value in read(current):
+            if isinstance(value, list):
+                extend(value if type(current) not in _HOLES else [v for v in value if isinstance(v, ast.AST)])
+            elif isinstance(value, ast.AST):
+                append(value)
+    # Kept without the node itself: it would hold itself, and would never be given back.
+    node.__dict__[_KEPT] = tuple(found[1:])
+    return tuple(found)
 
 
 def assigned_dictionaries(module: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.Dict]]:

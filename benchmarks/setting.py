@@ -36,6 +36,11 @@ class Setting:
         """The installed command: what a user starts, with the entry script's own cost."""
         return str(Path(sys.executable).with_name("retire-model"))
 
+    @property
+    def cache(self) -> Path:
+        """Where releases lie."""
+        return cache_folder()
+
     def engine(self, version: str) -> str:
         """The root of `vllm==version` in the cache."""
         return str(ReleaseCache(cache_folder()).engine(Version(version)))

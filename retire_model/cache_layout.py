@@ -44,6 +44,11 @@ class CacheLayout:
         """The holder of the lock works here; what an earlier one left is worthless."""
         return self.folder / "partial" / f"{name}-{version}"
 
+    @property
+    def surveys(self) -> Path:
+        """What surveys found, under names made of what they read."""
+        return self.folder / "surveys"
+
     def known_versions(self, name: str) -> Path:
         """The versions that the index listed when it was last asked."""
         return self.folder / "versions" / f"{name}.json"

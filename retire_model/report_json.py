@@ -32,6 +32,7 @@ def report(
     downstream: Sequence[DownstreamReference] | None = None,
     probed: Sequence[Probed] | None = None,
     since: Sequence[Eligibility] | None = None,
+    survey: dict[str, Any] | None = None,
 ) -> str:
     """The assessments as JSON, and what was asked for besides: the plan, what plugins need, the probe, the walk."""
     content: dict[str, Any] = {
@@ -59,6 +60,8 @@ def report(
         from retire_model.since_report import since_json
 
         content["since"] = [since_json(eligibility) for eligibility in since]
+    if survey is not None:
+        content["survey"] = survey
     return json.dumps(content, indent=2)
 
 

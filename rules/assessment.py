@@ -20,18 +20,28 @@ from analyzer.sub_models import SubModels
 from analyzer.suppressions import Suppressions
 from rules.catalogue import RULES
 from rules.rule import Rule, Subject
-from rules.verdict import Judgement, judge, together
+from rules.verdict import Judgement, Verdict, judge, together
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from analyzer.engine_tree import EngineTree
     from analyzer.hugging_face import HuggingFaceSource
     from analyzer.references import Reference
     from analyzer.registry import RegistryEntry
+    from rules.findings import Capability
 
 PACKAGE = "vllm"
 """Where dependents are looked for: tests that name a model are edited or run as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneArchitecture:
+    """What holds for one of several architectures on a module: its entry may go where the module has to stay."""
+
+    architecture: str
+    verdict: Verdict
+    losses: tuple[Capability, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,8 @@ class Assessment:
     """For each architecture the backend's class that is to serve it."""
     judgements: tuple[Judgement, ...]
     """One for each Transformers release, in the order they were asked for."""
+    each: tuple[OneArchitecture, ...]
+    """What holds for each architecture alone, under every release."""
 
     @property
     def judgement(self) -> Judgement:
@@ -101,12 +113,27 @@ class Assessor:
         )
         architectures = model.architectures if isinstance(model, BespokeModel) else (model.architecture,)
         judgements: list[Judgement] = []
+        alone: dict[str, list[Judgement]] = {architecture: [] for architecture in architectures}
         classes: dict[str, str] = {}
         for source in self.sources:
             subjects = [self._subject(source, architecture, module) for architecture in architectures]
             classes = {s.architecture: s.backend_class_name for s in subjects}
-            judgements.append(together([judge(s, self.rules, self.suppressions) for s in subjects]))
-        return Assessment(model, module, tuple(classes.items()), tuple(judgements))
+            for subject in subjects:
+                alone[subject.architecture].append(judge(subject, self.rules, self.suppressions))
+            judgements.append(together([found[-1] for found in alone.values()]))
+        each = ((architecture, together(found)) for architecture, found in alone.items() if found)
+        verdicts = tuple(OneArchitecture(a, found.verdict, found.losses) for a, found in each)
+        return Assessment(model, module, tuple(classes.items()), tuple(judgements), verdicts)
+
+    def know_references(self, found: Mapping[str, tuple[Reference, ...]]) -> None:
+        """Take over what was found to need each module, so that it is not looked for again."""
+        self._found_references.update(found)
+
+    def forget(self, most_bytes: int) -> None:
+        """Give syntax trees back once they stand for more than `most_bytes` of source in one tree."""
+        for resolver in (self.resolver, *(source.resolver for source in self.sources)):
+            if resolver.tree.parsed_bytes > most_bytes:
+                resolver.forget()
 
     def _subject(self, source: HuggingFaceSource, architecture: str, module: BespokeModule | None) -> Subject:
         facts: HuggingFaceModel | None = read_hugging_face_model(source, architecture)

@@ -148,7 +148,8 @@ def test_links_and_skipped_folders(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableSource, match=r"other\.py:2 is not valid Python"):
-        references(tmp_path, "from .pear import A\n)\n")
+        references(tmp_path, "patch('vllm.model_executor.models.pear')\n)\n")
+    assert references(tmp_path, "from .pear import A\n)\n") == [(ReferenceKind.RELATIVE_IMPORT, "pear", ("A",), 1)]
     (tmp_path / PLAIN).unlink()
 
     def refuse(*_: object, **__: object) -> None:

@@ -1,0 +1,108 @@
+"""The page in a browser: it opens, sorts and filters, and nothing of a tree becomes markup or script."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retire_model.command import run
+from tests.retire_model.survey.toy_survey import MODELS, ToyTrees
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --window-size=1280,900"
+)
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RETIRE_MODEL_CACHE", str(tmp_path / "cache"))
+    toy = ToyTrees(tmp_path)
+    toy.change(f"{MODELS}/registry.py", '"OtherForCausalLM":', f'"{HOSTILE}":')
+    toy.change(f"{MODELS}/registry.py", '("twin", ', f'("{HOSTILE}", ')
+    toy.write(f"{MODELS}/user.py", "from .toy import ToyForCausalLM\n")
+    file = tmp_path / "survey.html"
+    assert run(["survey", *toy.options, "--html", str(file)]) == 1
+    return file
+
+
+def test_it_is_one_page_and_escaped(page: Path) -> None:
+    text = page.read_text()
+    assert HOSTILE not in text
+    assert "&lt;/script&gt;" in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert text.count("<script>") == 1
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: pip install selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS.split():
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield opened
+    opened.quit()
+
+
+def shown(browser: Any) -> list[str]:
+    return [
+        row.get_attribute("data-module")
+        for row in browser.find_elements("css selector", ".models tbody tr")
+        if row.is_displayed()
+    ]
+
+
+def test_in_chromium(page: Path, browser: Any) -> None:
+    browser.get(page.as_uri())
+    assert sorted(shown(browser)) == ["other", "toy"]
+    assert browser.title.startswith("Models of vLLM")
+    assert browser.find_element("id", "shown").text.startswith("2 of 2 models")
+
+    button = browser.find_element("css selector", "th[data-key=module] button")
+    button.click()
+    assert shown(browser) == ["other", "toy"]
+    # Sorted again from the keyboard.
+    button.send_keys("\ue007")
+    assert shown(browser) == ["toy", "other"]
+
+    search = browser.find_element("id", "filter-text")
+    search.send_keys("ToyFor")
+    assert shown(browser) == ["toy"]
+    search.clear()
+    search.send_keys("nothing is called so")
+    assert shown(browser) == []
+    # A link to a row that is filtered away brings it back, open.
+    row = browser.find_element("css selector", "tr[data-module=toy]").get_attribute("id")
+    browser.execute_script(f"location.hash = '{row}'")
+    assert browser.find_element("css selector", f"#{row} details[open]").is_displayed()
+
+    node = browser.find_element("css selector", ".graph g[data-node='0']")
+    browser.execute_script("arguments[0].focus()", node)
+    assert browser.find_elements("css selector", ".graph path.near")
+    assert browser.title.startswith("Models of vLLM")
+    assert browser.get_log("browser") == []
+
+
+def test_on_a_phone_nothing_is_cut_off(page: Path, browser: Any) -> None:
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 700, "deviceScaleFactor": 1, "mobile": True}
+    )
+    browser.get(page.as_uri())
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
+    # There the headings are out of sight: rows are sorted by a choice of its own.
+    browser.find_element("id", "sort").send_keys("model")
+    assert shown(browser) == ["other", "toy"]
+    assert browser.get_log("browser") == []
