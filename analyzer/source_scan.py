@@ -28,6 +28,7 @@ def files_mentioning(
     Links are not followed. Raises `UnreadableSource` for a file that cannot be read.
     """
     few = len(names) <= FEW or not all(name.replace(b"_", b"").isalnum() for name in names)
+    inside = len(os.path.join(root, ""))  # noqa: PTH118 - `relpath` of thousands of files is a tenth of a lint
     for file in _files(str(root), suffixes):
         try:
             with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - thousands of files, twice as fast
@@ -37,7 +38,7 @@ def files_mentioning(
         except OSError as error:
             raise UnreadableSource(f"cannot read {file}: {error.strerror}", "Make it readable first.") from error
         if any(name in data for name in names) if few else not names.isdisjoint(words_of(data)):
-            yield os.path.relpath(file, root).replace(os.sep, "/"), data
+            yield file[inside:].replace(os.sep, "/"), data
 
 
 def words_of(data: bytes) -> set[bytes]:

@@ -51,19 +51,19 @@ engine_option = click.option(
 )
 
 
+transformers_option = click.option(
+    "--transformers",
+    "releases",
+    multiple=True,
+    metavar="VERSION|PATH",
+    help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the engine "
+    "declares. Repeatable.",
+)
+
+
 def engine_options(command: Command) -> Command:
     """The options that say which trees are read."""
-    for option in (
-        click.option(
-            "--transformers",
-            "releases",
-            multiple=True,
-            metavar="VERSION|PATH",
-            help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the "
-            "engine declares. Repeatable.",
-        ),
-        engine_option,
-    ):
+    for option in (transformers_option, engine_option):
         command = option(command)
     return command
 
@@ -341,6 +341,28 @@ def lint(**options: Any) -> int:
     from retire_model.lint import lint_tree
 
     return lint_tree(**options)
+
+
+@cli.command("new-model", short_help="Check that the modeling files a commit adds are needed.")
+@click.option(
+    "--engine",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    metavar="PATH",
+    help="Engine tree, at the top of a git repository. Default: the current directory.",
+)
+@click.option("--base", metavar="REF", help="The commit that the tree is compared with. Default: HEAD.")
+@transformers_option
+def new_model(**options: Any) -> int:
+    """Judge each modeling file that the work tree has and the commit --base has not, as a commit hook does.
+
+    No network: without --transformers, against the installed release or one in the cache, else by the registry alone.
+
+    Exit status 1 for an architecture that the backend serves as well, or that was retired and comes back.
+    """
+    from retire_model.review.new_model import judge_new_models
+
+    return judge_new_models(**options)
 
 
 @cli.command(short_help="Show the page of a rule.")

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from retire_model.messages import counted
+from retire_model.plain_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,12 +15,11 @@ if TYPE_CHECKING:
     from rules.lint.check import Fault
 
 REPORT_VERSION = 1
-CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 
 
 def text_report(faults: Sequence[Fault]) -> str:
     """One line a fault, then how many there are of each kind and what to do about them."""
-    lines = "".join(f"{_plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
+    lines = "".join(f"{plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
     return f"{lines}\n{_summary(faults)}" if faults else "No fault found.\n"
 
 
@@ -58,11 +58,6 @@ def github_report(faults: Sequence[Fault]) -> str:
         f"title={_property(fault.check)}::{_data(f'{fault.message}. {fault.remedy}')}\n"
         for fault in faults
     )
-
-
-def _plain(text: str) -> str:
-    """`text` on one line, whatever the names in a tree hold."""
-    return text.translate(CONTROL)
 
 
 def _data(text: str) -> str:
