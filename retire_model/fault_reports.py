@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retire_model.messages import counted
 from retire_model.plain_text import plain
+from retire_model.workflow_commands import annotation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,19 +54,7 @@ def json_report(faults: Sequence[Fault]) -> str:
 
 def github_report(faults: Sequence[Fault]) -> str:
     """One `::error` command a fault."""
-    return "".join(
-        f"::error file={_property(fault.location.file)},line={fault.location.line},col={fault.location.column},"
-        f"title={_property(fault.check)}::{_data(f'{fault.message}. {fault.remedy}')}\n"
-        for fault in faults
-    )
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return "".join(annotation("error", f.location, f.check, f"{f.message}. {f.remedy}") for f in faults)
 
 
 REPORTS: dict[str, Callable[[Sequence[Fault]], str]] = {

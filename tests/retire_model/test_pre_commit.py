@@ -96,7 +96,9 @@ def test_commits(tree: GitTree) -> None:
 
     tree.write(f"{MODELS}/seen.py", (tree.root / TOY).read_text())
     tree.change(REGISTRY, '    "SeenForConditionalGeneration": (', '    "Unseen": (')
-    tree.change(REGISTRY, '    "ToyForCausalLM"', '    "SeenForConditionalGeneration": ("seen", "X"),\n    "ToyForCausalLM"')
+    tree.change(
+        REGISTRY, '    "ToyForCausalLM"', '    "SeenForConditionalGeneration": ("seen", "X"),\n    "ToyForCausalLM"'
+    )
     done = tree.commit()
     assert done.returncode == 1
     assert "SeenForConditionalGeneration gets the module seen [needless-module]" in done.stdout
@@ -111,4 +113,4 @@ def test_run_over_a_range(tree: GitTree) -> None:
     tree.git("commit", "-qm", "A change", "--no-verify")
     done = tree.pre_commit("run", "--from-ref", "HEAD~1", "--to-ref", "HEAD")
     assert done.returncode == 1
-    assert "LostForCausalLM in _EXAMPLE_MODELS is not in the registry [dead-test-entry]" in done.stdout
+    assert "LostForCausalLM in _TEXT_GENERATION_EXAMPLE_MODELS is not in the registry [dead-test-entry]" in done.stdout
