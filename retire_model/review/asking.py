@@ -11,6 +11,7 @@ from retire_model.review.completion import author_draft, finish, missing_edits, 
 from retire_model.review.docs_cells import wrong_docs_cells
 from retire_model.review.incomplete import incomplete
 from retire_model.review.lost_test_entry import restore_test_entries
+from retire_model.review.mended_tree import faults_left
 from retire_model.review.needless_module import added_entries, needless_modules
 from retire_model.review.replacements import applied
 from retire_model.review.retired import retired_models
@@ -46,7 +47,8 @@ def ask(change: Change) -> Answers:
     retired = _retired(change, unasked)
     cells = list(wrong_docs_cells(change.head.files, retired))
     edits = tuple(missing_edits(change, _mended(change, retired, cells, unasked)))
-    remarks += [*incomplete(edits, change.new_faults, cells), *cells, *unmentioned_losses(change, retired)]
+    left = faults_left(change.head.root, edits) if edits and change.new_faults else None
+    remarks += [*incomplete(edits, change.new_faults, left, cells), *cells, *unmentioned_losses(change, retired)]
     silenced = Suppressions(change.head.files)
     heard = (remark for remark in remarks if not silenced.silences(remark.code, remark.location))
     ordered = sorted(heard, key=lambda remark: (remark.location, remark.code, remark.message))

@@ -54,18 +54,18 @@ def finish(plan: RetirementPlan, draft: Draft) -> None:
 
 def missing_edits(change: Change, draft: Draft) -> Iterator[Edit]:
     """What leads from the changed tree to the draft."""
-    for edit in draft.change_set().edits:
-        before = content(change.head.files, edit.file)
-        after = None if isinstance(edit, Deletion) else edit.after
-        reasons = tuple(reason for reason in edit.reasons if reason)
+    for file in sorted({*change.lines.paths, *(edit.file for edit in draft.change_set().edits)}):
+        before = content(change.head.files, file)
+        after = draft.read(file) if draft.exists(file) else None
+        reasons = tuple(reason for reason in draft.reasons(file) if reason)
         if before == after:
             continue
         if after is None:
-            yield Deletion(edit.file, before or b"", reasons)
+            yield Deletion(file, before or b"", reasons)
         elif before is None:
-            yield Creation(edit.file, after, reasons)
+            yield Creation(file, after, reasons)
         else:
-            yield Rewrite(edit.file, before, after, reasons)
+            yield Rewrite(file, before, after, reasons)
 
 
 def content(tree: SourceTree, file: str) -> bytes | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from codemods.edits import Edit
+    from retire_model.baseline import Known
     from rules.lint.check import Fault
 
 
@@ -34,8 +35,14 @@ class IncompleteRetirement(Question):
     code = "incomplete-retirement"
 
 
-def incomplete(edits: Sequence[Edit], faults: Sequence[Fault], told_already: Sequence[Remark]) -> Iterator[Remark]:
-    """A remark for each fault, with the lines that mend it, and for each edit that nothing else speaks of."""
+def incomplete(
+    edits: Sequence[Edit], faults: Sequence[Fault], faults_left: Known | None, told_already: Sequence[Remark]
+) -> Iterator[Remark]:
+    """A remark for each fault, with the lines that mend it, and for each edit that nothing else speaks of.
+
+    A fault elsewhere that is gone once all edits are applied, and so not among `faults_left`, is the same fault seen
+    from its other end: it is not told twice.
+    """
     left, taken = list(faults), {part for remark in told_already for part in remark.fix}
     for edit in edits:
         parts = [part for part in replacements(edit) if part not in taken] if isinstance(edit, Rewrite) else []
@@ -55,7 +62,13 @@ def incomplete(edits: Sequence[Edit], faults: Sequence[Fault], told_already: Seq
                 "Apply the suggestion or the patch.",
                 tuple(parts),
             )
-    yield from (of_fault(fault) for fault in left)
+    for fault in left if faults_left is None else unmended(left, faults_left):
+        yield of_fault(fault)
+
+
+def unmended(faults: Sequence[Fault], left: Known) -> list[Fault]:
+    """Those of `faults` that are still there afterwards."""
+    return [fault for fault in faults if left[fault.check, fault.location.file, fault.message]]
 
 
 def of_fault(fault: Fault, fix: tuple[Replacement, ...] = ()) -> Remark:

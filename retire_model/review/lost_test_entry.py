@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from analyzer.test_registry import TEST_REGISTRY_FILE
@@ -18,27 +17,21 @@ if TYPE_CHECKING:
 
 
 def restore_test_entries(change: Change, draft: Draft) -> None:
-    """Put them back into `draft`, where they stood."""
-    lost = [
-        entry
-        for entry in change.base_facts.tested
-        if change.head_facts.is_served(entry.architecture)
-        and entry.architecture not in {tested.architecture for tested in change.head_facts.tested}
-    ]
-    if not lost or not draft.exists(TEST_REGISTRY_FILE):
-        return
-    before = lines_of(change.base.files.read(TEST_REGISTRY_FILE))
-    data = draft.read(TEST_REGISTRY_FILE)
-    wanted = {line for entry in lost for line in range(entry.location.line, entry.end_line + 1)}
-    parts = list(_given_back(before, lines_of(data), wanted))
-    names = ", ".join(entry.architecture for entry in lost)
-    draft.rewrite(TEST_REGISTRY_FILE, applied(parts, data), f"test entry of {names}, which is still served")
+    """Put them back into `draft`, behind the entry that each stood behind."""
+    parts = list(_given_back(change))
+    if parts and draft.exists(TEST_REGISTRY_FILE):
+        reason = "the test registry's entry of an architecture that is still served"
+        draft.rewrite(TEST_REGISTRY_FILE, applied(parts, draft.read(TEST_REGISTRY_FILE)), reason)
 
 
-def _given_back(before: list[str], after: list[str], wanted: set[int]) -> Iterator[Replacement]:
-    """The lines `wanted` of what was before, at the places where they were taken out."""
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, first, last, start, _ in matcher.get_opcodes():
-        lines = tuple(before[number - 1] for number in range(first + 1, last + 1) if number in wanted)
-        if tag == "delete" and lines:
-            yield Replacement(TEST_REGISTRY_FILE, start + 1, start, lines)
+def _given_back(change: Change) -> Iterator[Replacement]:
+    lines = lines_of(change.base.files.read(TEST_REGISTRY_FILE))
+    left = {(entry.dictionary, entry.architecture): entry.end_line for entry in change.head_facts.tested}
+    tested = {architecture for _, architecture in left}
+    after: dict[str, int] = {}
+    for entry in change.base_facts.tested:
+        if entry.architecture in tested:
+            after[entry.dictionary] = left.get((entry.dictionary, entry.architecture), after.get(entry.dictionary, 0))
+        elif change.head_facts.is_served(entry.architecture) and (line := after.get(entry.dictionary)):
+            text = tuple(lines[entry.location.line - 1 : entry.end_line])
+            yield Replacement(TEST_REGISTRY_FILE, line + 1, line, text)
