@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
 from analyzer.source_tree import LARGEST_FILE
+from codemods.disk import Disk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +51,7 @@ def materialise(repository: Repository, commit: str, root: Path, known: Material
     for path, content in contents.items():
         if content in held:
             _make_folder(root, path, made)
-            os.link(held[content], root / path)
+            Disk().keep(held[content], root / path)
         else:
             missing.setdefault(content, []).append(path)
     for content, data in repository.contents(missing):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.source_tree import SourceTree
 from analyzer.suppressions import Suppressions
 from analyzer.tree_facts import TreeFacts
+from codemods.disk import Disk
 from codemods.edits import Deletion
 from retire_model.baseline import Known, known_faults
 from rules.lint.catalogue import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from codemods.edits import Edit
 
@@ -28,7 +29,7 @@ def faults_left(root: Path, edits: Sequence[Edit]) -> Known:
         (mended / inside).mkdir(parents=True)
         for name in names:
             if os.path.normpath(f"{inside}/{name}") not in changed:
-                os.link(f"{folder}/{name}", mended / inside / name)
+                Disk().keep(Path(folder, name), mended / inside / name)
     for file, after in changed.items():
         if after is not None:
             (mended / file).parent.mkdir(parents=True, exist_ok=True)
