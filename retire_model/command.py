@@ -377,12 +377,19 @@ git_tree_option = click.option(
     metavar="FILE",
     help="Where to write. In a job of GitHub's use it for all but --format github: a log is read for commands.",
 )
+@click.option(
+    "--fail-level",
+    type=click.Choice(["error", "warning", "never"]),
+    default="warning",
+    show_default=True,
+    help="From which remarks on the exit status is 1.",
+)
 def review(**options: Any) -> int:
     """Review what leads from --base to --head: the work of the pull-request bot.
 
     Both trees are read from git's objects: nothing is checked out, imported or run.
 
-    Exit status 1 where there is something to remark.
+    Exit status 1 where there is something to remark, as far as --fail-level says.
     """
     from retire_model.review.command import review_change
 
@@ -457,7 +464,7 @@ def explain(code: str, output_format: str) -> int:
 
 @cli.command(short_help="List the rules.")
 def rules() -> int:
-    """List every rule with the capability it judges, and every check of `lint`."""
+    """List every rule with the capability it judges, every check of `lint`, and what `review` asks."""
     from retire_model.explain import list_rules
 
     return list_rules()

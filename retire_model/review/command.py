@@ -24,6 +24,7 @@ from retire_model.review.formats.rdjsonl import rdjsonl_report
 from retire_model.review.formats.sarif import sarif_report
 from retire_model.review.git_objects import Repository
 from retire_model.review.materialise import materialise
+from retire_model.review.remark import Severity
 from retire_model.review.report import Report, report_of
 from retire_model.transformers_argument import transformers_sources
 
@@ -39,6 +40,7 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "rdjsonl": rdjsonl_report,
     "sarif": sarif_report,
 }
+FAILING = {"error": {Severity.ERROR}, "warning": set(Severity), "never": set[Severity]()}
 
 
 def review_change(
@@ -49,15 +51,16 @@ def review_change(
     description: Path | None,
     output_format: str,
     output: Path | None,
+    fail_level: str,
 ) -> int:
-    """Write the review of what leads from `base` to `head`; 1 where there is something to remark.
+    """Write the review of what leads from `base` to `head`; 1 where a remark is at least as grave as `fail_level`.
 
     Raises `EnvironmentProblem` where a commit is no engine tree, `WrongUse` for a commit that is not there.
     """
     words = _read(description) if description else ""
     report = review(engine, base, head, releases, words)
     _write(FORMATS[output_format](report), output)
-    return 1 if report.told else 0
+    return 1 if any(told.remark.severity in FAILING[fail_level] for told in report.told) else 0
 
 
 def review(engine: Path, base: str, head: str, releases: Sequence[str], words: str) -> Report:
