@@ -161,7 +161,7 @@ def test_programs_that_the_repository_names_are_not_run(small: Reviewed, tmp_pat
         small.repository.git("config", name, f"touch {tmp_path / 'run'};")
     small.repository.write(".gitattributes", "*.py diff=evil filter=evil\n")
     (small.repository.root / TOY).unlink()
-    small.repository.git("-c", "diff.external=", "commit", "-qam", SAID)
+    small.repository.commit(SAID)
     (tmp_path / "run").unlink(missing_ok=True)
     small.report()
     assert not (tmp_path / "run").exists()
