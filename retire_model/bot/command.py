@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-import click
-
 from analyzer.errors import EnvironmentProblem, WrongUse
 from retire_model.bot.event import Comment, PullRequest, pull_request_of, read_event
 from retire_model.bot.given_review import GivenReview, parse_review, read_review
+from retire_model.messages import say
 from retire_model.plain_text import plain
 from retire_model.review.command import review
 from retire_model.review.formats.github_review import github_review
@@ -31,7 +30,7 @@ def run_bot(event: Path, given: Path | None, engine: Path, releases: Sequence[st
     """
     asked = read_event(event)
     if asked is None:
-        _say("nothing for the bot to do in this event")
+        say("retire-model: nothing for the bot to do in this event")
         return 0
     try:
         from retire_model.bot.api import address_of, token
@@ -77,7 +76,7 @@ class _Work:
         if found.commit != asked.head:
             raise WrongUse("the review is of another commit than the pull request's last", "Make it anew.")
         done = await post_review(github, Place(asked.repository, asked.number), found, await own_login(github))
-        _say("; ".join(done) or "nothing changed")
+        say(_told(done))
 
     async def comment(self, github: GitHub, asked: Comment) -> None:
         """Answer a comment of somebody who may write to the repository."""
@@ -85,7 +84,7 @@ class _Work:
         from retire_model.bot.posting import Place, own_login, post_marked
 
         if not await _may_write(github, asked):
-            _say(f"{asked.author} may not write to {asked.repository}: not answered")
+            say(plain(f"retire-model: {asked.author} may not write to {asked.repository}: not answered"))
             return
         if asked.asks_for_review and asked.on_pull_request:
             address = "/repos/{+repository}/pulls/{number}"
@@ -95,7 +94,7 @@ class _Work:
         marker = f"<!-- retire-model answer {asked.comment} -->"
         body = f"{marker}\n{answer(asked.words, self._engine, self._releases)}"
         place = Place(asked.repository, asked.number)
-        _say("; ".join(await post_marked(github, place, marker, body, await own_login(github))) or "nothing changed")
+        say(_told(await post_marked(github, place, marker, body, await own_login(github))))
 
     def _review_of(self, asked: PullRequest) -> GivenReview:
         if self._given is not None:
@@ -117,5 +116,5 @@ async def _may_write(github: GitHub, asked: Comment) -> bool:
     return found.get("permission") in WRITERS
 
 
-def _say(text: str) -> None:
-    click.echo(plain(f"retire-model: {text}"), err=True)
+def _told(done: Sequence[str]) -> str:
+    return f"retire-model: {'; '.join(done) or 'nothing changed'}"

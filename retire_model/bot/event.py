@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem, WrongUse
+from analyzer.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,11 +64,11 @@ def read_event(file: Path) -> Event | None:
     Raises `EnvironmentProblem` for a file that cannot be read, `WrongUse` for one that is no event.
     """
     try:
-        event = json.loads(file.read_bytes())
+        event = json.loads(read_regular_file(file))
         return _comment(event) if "comment" in event else _pull_request(event)
     except OSError as error:
         raise EnvironmentProblem(f"cannot read {file}: {error.strerror}", "Name the file with --event.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WrongUse(
             f"{file} is no event of a pull request or a comment", "In a job of GitHub's it is $GITHUB_EVENT_PATH."
         ) from error

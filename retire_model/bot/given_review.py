@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem, WrongUse
+from analyzer.regular_files import read_regular_file
 from retire_model.review.formats.github_review import MOST_COMMENTS
 from retire_model.review.formats.markdown import MARKER, MOST_CHARACTERS
 from retire_model.review.materialise import is_harmless
@@ -15,7 +16,6 @@ from retire_model.review.materialise import is_harmless
 if TYPE_CHECKING:
     from pathlib import Path
 
-LARGEST_REVIEW = 8 * 1024 * 1024
 FINGERPRINT = re.compile(r"<!-- retire-model remark [0-9a-f]{16} -->")
 
 
@@ -46,11 +46,9 @@ class GivenReview:
 
 
 def read_review(file: Path) -> str:
-    """The text of the file. Raises `EnvironmentProblem` where it cannot be read, `WrongUse` where it is too large."""
+    """The text of the file. Raises `EnvironmentProblem` where it cannot be read, or is too large to be a review."""
     try:
-        if file.stat().st_size > LARGEST_REVIEW:
-            raise WrongUse(f"{file} is too large to be a review", "Make it with `review --format github-review`.")
-        return file.read_text("utf-8", "replace")
+        return read_regular_file(file).decode("utf-8", "replace")
     except OSError as error:
         raise EnvironmentProblem(f"cannot read {file}: {error.strerror}", "Name the file with --review.") from error
 
@@ -64,7 +62,7 @@ def parse_review(text: str) -> GivenReview:
         good = isinstance(summary, str) and isinstance(commit, str) and summary.startswith(f"{MARKER}\n")
         if good and len(summary) <= MOST_CHARACTERS and len(comments) <= MOST_COMMENTS:
             return GivenReview(commit, summary, comments, "nothing to remark" not in summary.split("\n", 2)[1])
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise _refusal() from error
     raise _refusal()
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from analyzer.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem, UnreadableSource
 from analyzer.hugging_face import HuggingFaceSource
+from analyzer.regular_files import read_regular_file
 from retire_model.cache_layout import cache_folder
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
@@ -27,6 +29,7 @@ from retire_model.review.materialise import materialise
 from retire_model.review.remark import Severity
 from retire_model.review.report import Report, report_of
 from retire_model.transformers_argument import transformers_sources
+from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -115,18 +118,18 @@ def _sources(releases: Sequence[str], tree: SourceTree) -> tuple[tuple[HuggingFa
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8", "replace")
+        return read_regular_file(file).decode("utf-8", "replace")
     except OSError as error:
         raise EnvironmentProblem(f"cannot read {file}: {error.strerror}", "Name another file.") from error
 
 
 def _write(text: str, output: Path | None) -> None:
-    data = text.encode("utf-8", "replace")
+    # A patch may hold lines that are not UTF-8; shown they are no good anyway.
+    text = text.encode("utf-8", "replace").decode()
     if output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        click.echo(text, nl=False)
         return
     try:
-        output.write_bytes(data)
+        write_whole(output, text)
     except OSError as error:
         raise EnvironmentProblem(f"cannot write {output}: {error.strerror}", "Name another file.") from error
