@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
-from analyzer.source_tree import LARGEST_FILE
+from analyzer.regular_files import LARGEST_FILE
 from codemods.disk import Disk
 
 if TYPE_CHECKING:
