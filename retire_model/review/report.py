@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codemods.edits import Edit, Rewrite
+from codemods.plan import Migrate
 from retire_model.differences import lines_of, unified_diff
 from retire_model.review.remark import Remark, Replacement
 from retire_model.review.replacements import applied, as_one, replacements
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from retire_model.review.asking import Answers
     from retire_model.review.change import Change
+    from retire_model.review.retired import Retired
 
 LONGEST_SUGGESTION = 60
 """Lines. A longer one is not read in a comment."""
@@ -56,13 +58,19 @@ def report_of(change: Change, answers: Answers) -> Report:
         told.append(Told(remark, inline, suggestion))
     suggested = {part for t in told if t.suggestion for part in t.remark.fix}
     patch = tuple(edit for e in answers.edits if (edit := _without(e, suggested)) is not None)
-    headlines = tuple(
-        f"{model.assessment.name}: {model.assessment.judgement.verdict} with Transformers "
-        f"{model.assessment.judgement.release}"
-        + (f", loses {', '.join(model.assessment.judgement.losses)}" if model.assessment.judgement.losses else "")
-        for model in answers.retired
+    return Report(
+        change.head_commit, tuple(told), patch, answers.edits, tuple(map(_headline, answers.retired)), answers.unasked
     )
-    return Report(change.head_commit, tuple(told), patch, answers.edits, headlines, answers.unasked)
+
+
+def _headline(model: Retired) -> str:
+    """What becomes of a model; what the backend could do is no matter where it is given up."""
+    judgement = model.assessment.judgement
+    names = ", ".join(name for name, outcome in model.outcomes.items() if isinstance(outcome, Migrate))
+    gone = ", ".join(name for name, outcome in model.outcomes.items() if not isinstance(outcome, Migrate))
+    lost = f", loses {', '.join(judgement.losses)}" if judgement.losses else ""
+    told = [f"{names} to the backend: {judgement.verdict} with Transformers {judgement.release}{lost}"] if names else []
+    return "; ".join([*told, f"{gone} given up"] if gone else told)
 
 
 def _suggestion(change: Change, remark: Remark, others: Sequence[Replacement]) -> Replacement | None:

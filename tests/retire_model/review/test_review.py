@@ -27,7 +27,16 @@ def test_a_whole_retirement(small: Reviewed) -> None:
     small.repository.commit(SAID)
     report = small.report()
     assert report.told == ()
-    assert report.headlines == ("toy: retire-with-losses with Transformers 5.0.0, loses pipeline-parallel",)
+    verdict = "retire-with-losses with Transformers 5.0.0, loses pipeline-parallel"
+    assert report.headlines == (f"ToyForCausalLM to the backend: {verdict}",)
+
+
+def test_a_model_that_is_given_up(small: Reviewed) -> None:
+    options = ["--engine", str(small.repository.root), "--transformers", str(small.release), "--remove"]
+    assert run(["toy", *options, "--write"]) == 0
+    small.repository.commit("Nobody uses it")
+    assert small.told() == []
+    assert small.report().headlines == ("ToyForCausalLM given up",)
 
 
 def test_what_the_author_says_elsewhere_counts(small: Reviewed) -> None:
