@@ -51,8 +51,13 @@ AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_p
 def draft_retirement(plan: RetirementPlan, engine: EngineTree) -> ChangeSet:
     """The edits that carry out `plan`. Raises the errors of the codemods; nothing is written."""
     draft = Draft(engine.files)
+    carry_out(plan, draft)
+    return draft.change_set()
+
+
+def carry_out(plan: RetirementPlan, draft: Draft) -> None:
+    """Put the edits of `plan` into `draft`, which may hold edits already. Raises the errors of the codemods."""
     for codemod in CODEMODS:
         codemod(plan, draft)
     for mend in AFTER_DELETIONS:
         mend(draft)
-    return draft.change_set()

@@ -85,7 +85,7 @@ class DocsPage:
         capabilities = {"LoRA": architecture.supports_lora, "PP": architecture.supports_pipeline_parallel}
         for title, supported in capabilities.items():
             if (column := target.column(title)) is not None:
-                text = with_tick(text, column, self._tick if supported else "")
+                text = with_tick(text, column, page_tick(self.lines.tables) if supported else "")
         self._arrive(target, text)
 
     def add_plugin_rows(self, rows: Iterable[str]) -> None:
@@ -106,18 +106,6 @@ class DocsPage:
             after = row.line
         self._arriving.append((after, order, text))
 
-    @property
-    def _tick(self) -> str:
-        """The sign by which this page says yes."""
-        cells = Counter(
-            row.cells[column]
-            for table in self.lines.tables
-            for column in (table.column("LoRA"), table.column("PP"))
-            for row in (table.rows if column is not None else ())
-            if column is not None and row.cells[column]
-        )
-        return max(cells, key=cells.__getitem__) if cells else TICK
-
     def finished(self) -> DocsLines:
         """The page as it is to be. Raises `BrokenEdit` where the tables would not come out as intended."""
         for after, _, text in sorted(self._arriving):
@@ -137,6 +125,18 @@ class DocsPage:
             if row.line not in self._edits.removed:
                 yield self._edits.replaced.get(row.line, row.text)
             yield from self._edits.inserted.get(row.line, ())
+
+
+def page_tick(tables: Iterable[DocsTable]) -> str:
+    """The sign by which a page with these tables says yes."""
+    cells = Counter(
+        row.cells[column]
+        for table in tables
+        for column in (table.column("LoRA"), table.column("PP"))
+        for row in (table.rows if column is not None else ())
+        if column is not None and row.cells[column]
+    )
+    return max(cells, key=cells.__getitem__) if cells else TICK
 
 
 def _alike(architectures: list[RetiredArchitecture]) -> list[list[RetiredArchitecture]]:

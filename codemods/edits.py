@@ -75,11 +75,15 @@ class Draft:
         self._content[file] = None
         self._reasons.setdefault(file, []).append(reason)
 
+    def reasons(self, file: str) -> tuple[str, ...]:
+        """Why `file` is drafted, in order."""
+        return tuple(self._reasons.get(file, ()))
+
     def change_set(self) -> ChangeSet:
         """The edits that lead from the tree to the draft."""
         edits: list[Edit] = []
         for file, after in sorted(self._content.items()):
-            reasons = tuple(self._reasons[file])
+            reasons = self.reasons(file)
             before = self.tree.read(file) if self.tree.exists(file) else None
             if before is None:
                 if after is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused, UnreadableSource
@@ -17,7 +18,7 @@ from rules.findings import Capability, Level
 from rules.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from analyzer.engine_tree import EngineTree
     from analyzer.test_registry import TestedArchitecture
@@ -48,6 +49,19 @@ def plan_removal(
     for assessment in assessments:
         refuse_without_module(assessment)
     return _plan(engine, assessments, lambda _: outcome, skip_docs=skip_docs)
+
+
+def plan_as_decided(
+    engine: EngineTree, assessments: Sequence[Assessment], outcomes: Mapping[str, Outcome]
+) -> RetirementPlan:
+    """Plan what somebody did by hand: `outcomes` says of each architecture what became of it. Nothing is refused."""
+    plan = _plan(engine, assessments, Migrate, skip_docs=False)
+    return replace(plan, modules=tuple(_with_outcomes(module, outcomes) for module in plan.modules))
+
+
+def _with_outcomes(module: RetiredModule, outcomes: Mapping[str, Outcome]) -> RetiredModule:
+    decided = tuple(replace(a, outcome=outcomes[a.name]) for a in module.architectures)
+    return replace(module, architectures=decided)
 
 
 def _plan(

@@ -39,6 +39,24 @@ def move_registry_entries(plan: RetirementPlan, draft: Draft) -> None:
         draft.rewrite(REGISTRY_FILE, source.encode(), f"registry entries of {names}")
 
 
+def drop_left_entries(plan: RetirementPlan, draft: Draft) -> None:
+    """Take out the entries of architectures that stand where their outcome wants them and were left in place as well.
+
+    A retirement of ours never meets them; one that was begun by hand may.
+    """
+    before = source = PythonText.of(draft.read(REGISTRY_FILE), REGISTRY_FILE)
+    intent = Intent()
+    for architecture in plan.architectures:
+        there = {entry.dictionary for entry in registry_of(source.module).entries(architecture.name)}
+        if destination(architecture.outcome)[0] in there:
+            for dictionary in sorted(there.intersection(entry.dictionary for entry in architecture.entries)):
+                source = _without(source, dictionary, architecture.name, intent)
+    if intent.removed:
+        check_displays(before, source, intent)
+        names = ", ".join(sorted(architecture for _, architecture in intent.removed))
+        draft.rewrite(REGISTRY_FILE, source.encode(), f"registry entries of {names}")
+
+
 def destination(outcome: Outcome) -> tuple[str, tuple[str, ...] | str]:
     """The dictionary that `outcome` leads to, and the value there."""
     match outcome:

@@ -70,6 +70,11 @@ def _key(row: dict[str, Any]) -> tuple[str, str, str]:
     return str(row["check"]), str(row["file"]), str(row["message"])
 
 
+def known_faults(faults: Iterable[Fault]) -> Known:
+    """How often each of `faults` is known."""
+    return Counter((fault.check, fault.location.file, fault.message) for fault in faults)
+
+
 def unknown_faults(faults: Sequence[Fault], known: Known) -> tuple[Fault, ...]:
     """The faults that the baseline does not know, or not as often."""
     left = Counter(known)

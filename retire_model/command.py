@@ -51,19 +51,19 @@ engine_option = click.option(
 )
 
 
+transformers_option = click.option(
+    "--transformers",
+    "releases",
+    multiple=True,
+    metavar="VERSION|PATH",
+    help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the engine "
+    "declares. Repeatable.",
+)
+
+
 def engine_options(command: Command) -> Command:
     """The options that say which trees are read."""
-    for option in (
-        click.option(
-            "--transformers",
-            "releases",
-            multiple=True,
-            metavar="VERSION|PATH",
-            help="Transformers release to judge against; `floor` and `newest` are the ends of the range that the "
-            "engine declares. Repeatable.",
-        ),
-        engine_option,
-    ):
+    for option in (transformers_option, engine_option):
         command = option(command)
     return command
 
@@ -396,6 +396,108 @@ def lint(**options: Any) -> int:
     return lint_tree(**options)
 
 
+git_tree_option = click.option(
+    "--engine",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    metavar="PATH",
+    help="Engine tree, at the top of a git repository. Default: the current directory.",
+)
+
+
+@cli.command(short_help="Say what a change forgets, loses without a word, or need not add.")
+@git_tree_option
+@click.option("--base", required=True, metavar="REF", help="What the change is to be merged into: origin/main.")
+@click.option("--head", default="HEAD", show_default=True, metavar="REF", help="The last commit of the change.")
+@transformers_option
+@click.option(
+    "--description",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What the author says of the change besides the commits' messages, such as the text of a pull request.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["markdown", "github-review", "github", "rdjsonl", "sarif"]),
+    default="markdown",
+    show_default=True,
+    help="A summary, the body for GitHub's review API, annotations of a job, or for reviewdog and code scanning.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write. In a job of GitHub's use it for all but --format github: a log is read for commands.",
+)
+@click.option(
+    "--fail-level",
+    type=click.Choice(["error", "warning", "never"]),
+    default="warning",
+    show_default=True,
+    help="From which remarks on the exit status is 1.",
+)
+def review(**options: Any) -> int:
+    """Review what leads from --base to --head: the work of the pull-request bot.
+
+    Both trees are read from git's objects: nothing is checked out, imported or run.
+
+    Exit status 1 where there is something to remark, as far as --fail-level says.
+    """
+    from retire_model.review.command import review_change
+
+    return review_change(**options)
+
+
+@cli.command(short_help="Post a review to a pull request, or answer a comment.")
+@click.option(
+    "--event",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="GITHUB_EVENT_PATH",
+    required=True,
+    metavar="FILE",
+    help="The event to act on. Default: $GITHUB_EVENT_PATH, as in a job of GitHub's.",
+)
+@click.option(
+    "--review",
+    "given",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What `review --format github-review` wrote in another job. Without it the review is made here.",
+)
+@git_tree_option
+@transformers_option
+@click.option(
+    "--api-url", "api", metavar="URL", help="GitHub's API. Default: $GITHUB_API_URL, else https://api.github.com."
+)
+def bot(**options: Any) -> int:
+    """Do what an event of GitHub's asks for: review a pull request, or answer `/retire-model MODEL…` in a comment.
+
+    Needs GITHUB_TOKEN in the environment, and `pip install 'retire-model[bot]'`. What the bot posted before it edits
+    or folds away. Comments count from people with write access alone, where `/retire-model review` has a pull request
+    reviewed. Nothing of a pull request is checked out, imported or run; no pull request is opened.
+    """
+    from retire_model.bot.command import run_bot
+
+    return run_bot(**options)
+
+
+@cli.command("new-model", short_help="Check that the modeling files a commit adds are needed.")
+@git_tree_option
+@click.option("--base", metavar="REF", help="The commit that the tree is compared with. Default: HEAD.")
+@transformers_option
+def new_model(**options: Any) -> int:
+    """Judge each modeling file that the work tree has and the commit --base has not, as a commit hook does.
+
+    No network: without --transformers, against the installed release or one in the cache, else by the registry alone.
+
+    Exit status 1 for an architecture that the backend serves as well, or that was retired and comes back.
+    """
+    from retire_model.review.new_model import judge_new_models
+
+    return judge_new_models(**options)
+
+
 @cli.command(short_help="Show the page of a rule.")
 @click.argument("code", metavar="RULE")
 @click.option(
@@ -415,7 +517,7 @@ def explain(code: str, output_format: str) -> int:
 
 @cli.command(short_help="List the rules.")
 def rules() -> int:
-    """List every rule with the capability it judges, and every check of `lint`."""
+    """List every rule with the capability it judges, every check of `lint`, and what `review` asks."""
     from retire_model.explain import list_rules
 
     return list_rules()

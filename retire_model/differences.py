@@ -19,12 +19,12 @@ def unified_diff(edit: Edit) -> str:
     after = b"" if isinstance(edit, Deletion) else edit.after
     old = "/dev/null" if isinstance(edit, Creation) else f"a/{edit.file}"
     new = "/dev/null" if isinstance(edit, Deletion) else f"b/{edit.file}"
-    lines = difflib.unified_diff(_lines(before), _lines(after), old, new)
+    lines = difflib.unified_diff(lines_of(before), lines_of(after), old, new)
     return "".join(line if line.endswith("\n") else f"{line}\n{NO_END}" for line in lines)
 
 
-def _lines(data: bytes) -> list[str]:
-    """Lines as git sees them: only a line feed ends one, so that CRLF and form feeds stay inside."""
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a file as git sees them: only a line feed ends one, so that CRLF and form feeds stay inside."""
     *lines, rest = data.decode("utf-8", "surrogateescape").split("\n")
     return [f"{line}\n" for line in lines] + ([rest] if rest else [])
 
@@ -32,9 +32,9 @@ def _lines(data: bytes) -> list[str]:
 def count_lines(edit: Edit) -> tuple[int, int]:
     """How many lines `edit` adds and removes."""
     if isinstance(edit, Deletion):
-        return 0, len(_lines(edit.before))
+        return 0, len(lines_of(edit.before))
     if isinstance(edit, Creation):
-        return len(_lines(edit.after)), 0
+        return len(lines_of(edit.after)), 0
     added = removed = 0
     for line in unified_diff(edit).splitlines()[2:]:
         added += line.startswith("+")

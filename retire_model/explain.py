@@ -13,16 +13,19 @@ import click
 from analyzer.errors import WrongUse, shown
 from analyzer.near_names import did_you_mean
 from retire_model.layout import aligned, console
+from retire_model.review.catalogue import QUESTIONS
 from rules.catalogue import RULES
 from rules.lint.catalogue import CHECKS
 from rules.snippets import BESPOKE, CONFIGURATION, MODELING
 
 if TYPE_CHECKING:
+    from retire_model.review.question import Question
     from rules.lint.check import Check
     from rules.rule import Rule, Snippet
 
 
 LINT = "lint"
+REVIEW = "review"
 WIDEST = 120
 """Columns that prose may take."""
 
@@ -48,6 +51,7 @@ def _lay_out(text: str) -> None:
 
 def _page_of(code: str) -> str:
     pages = {check.code: partial(check_page, check) for check in CHECKS}
+    pages |= {question.code: partial(question_page, question) for question in QUESTIONS}
     pages |= {rule.code: partial(page, rule) for rule in RULES}
     if code not in pages:
         hint = did_you_mean(code, pages, "`retire-model rules` lists them.")
@@ -56,12 +60,13 @@ def _page_of(code: str) -> str:
 
 
 def list_rules() -> int:
-    """Print every rule with its capability, every check of `lint`, and the first line of its page."""
+    """Print every rule with its capability, all that `lint` and `review` ask, and the first line of each page."""
     from rich.text import Text
 
     rows = [[Text(heading, style="dim") for heading in ("rule", "capability", "asks")]]
     rows += [[Text(t) for t in (r.code, r.capability.value, r.page().partition("\n")[0])] for r in RULES]
     rows += [[Text(t) for t in (c.code, LINT, c.page().partition("\n")[0])] for c in CHECKS]
+    rows += [[Text(t) for t in (q.code, REVIEW, q.page().partition("\n")[0])] for q in QUESTIONS]
     for line in aligned(rows):
         console().print(line)
     return 0
@@ -80,6 +85,11 @@ def page(found: Rule) -> str:
 def check_page(found: Check) -> str:
     """The whole page of a check of `lint` in markdown."""
     return f"# {found.code}\n\nAsked by `retire-model {LINT}` about a tree.\n\n{found.page()}\n"
+
+
+def question_page(found: type[Question]) -> str:
+    """The whole page of a question to a change in markdown."""
+    return f"# {found.code}\n\nAsked by `retire-model {REVIEW}` about a change.\n\n{found.page()}\n"
 
 
 def _example(snippet: Snippet) -> str:

@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from retire_model.messages import counted
+from retire_model.plain_text import plain
+from retire_model.workflow_commands import annotation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,12 +16,11 @@ if TYPE_CHECKING:
     from rules.lint.check import Fault
 
 REPORT_VERSION = 1
-CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 
 
 def text_report(faults: Sequence[Fault]) -> str:
     """One line a fault, then how many there are of each kind and what to do about them."""
-    lines = "".join(f"{_plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
+    lines = "".join(f"{plain(f'{f.location}: {f.message}')} [{f.check}]\n" for f in faults)
     return f"{lines}\n{_summary(faults)}" if faults else "No fault found.\n"
 
 
@@ -53,24 +54,7 @@ def json_report(faults: Sequence[Fault]) -> str:
 
 def github_report(faults: Sequence[Fault]) -> str:
     """One `::error` command a fault."""
-    return "".join(
-        f"::error file={_property(fault.location.file)},line={fault.location.line},col={fault.location.column},"
-        f"title={_property(fault.check)}::{_data(f'{fault.message}. {fault.remedy}')}\n"
-        for fault in faults
-    )
-
-
-def _plain(text: str) -> str:
-    """`text` on one line, whatever the names in a tree hold."""
-    return text.translate(CONTROL)
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return "".join(annotation("error", f.location, f.check, f"{f.message}. {f.remedy}") for f in faults)
 
 
 REPORTS: dict[str, Callable[[Sequence[Fault]], str]] = {

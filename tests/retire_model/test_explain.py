@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from retire_model.command import run
+from retire_model.review.catalogue import QUESTIONS
 from rules.catalogue import RULES
 from rules.lint.catalogue import CHECKS
 
-CODES = [*(rule.code for rule in RULES), *(check.code for check in CHECKS)]
+CODES = [*(rule.code for rule in RULES), *(check.code for check in CHECKS), *(q.code for q in QUESTIONS)]
 PAGES = Path(__file__).parents[2] / "docs/rules"
 
 

@@ -1,0 +1,16 @@
+"""Text that holds names from a tree, made harmless for where it is shown."""
+
+from __future__ import annotations
+
+import re
+
+CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+CONTROL |= {code: f"\\u{code:04x}" for code in (0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+"""Line ends, terminal commands, and signs that turn the direction of writing round."""
+COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\[)")
+"""What GitHub's runner takes for a command in the output of a step."""
+
+
+def plain(text: str) -> str:
+    """`text` on one line that is no terminal's and no runner's command, whatever the names in it hold."""
+    return COMMAND.sub(lambda found: f"{found[0]}\u200b", text.translate(CONTROL))

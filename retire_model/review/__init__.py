@@ -1,0 +1,1 @@
+"""Answers about a change, such as a pull request: what it forgets, loses without a word, or need not add."""

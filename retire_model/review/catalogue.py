@@ -1,0 +1,15 @@
+"""The questions that are asked of a change, besides the checks that are asked of every tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retire_model.review.docs_cells import WrongDocsCell
+from retire_model.review.incomplete import IncompleteRetirement
+from retire_model.review.needless_module import NeedlessModule
+from retire_model.review.unmentioned_loss import UnmentionedLoss
+
+if TYPE_CHECKING:
+    from retire_model.review.question import Question
+
+QUESTIONS: tuple[type[Question], ...] = (IncompleteRetirement, WrongDocsCell, UnmentionedLoss, NeedlessModule)
