@@ -1,6 +1,8 @@
 """Takes what is about models that are gone out of tests, examples, benchmarks and the engine itself.
 
-In tests and examples whatever only such a model needs goes: parameters, tests, helpers, files. In the engine itself
+In the tests of models whatever only such a model needs goes: parameters, tests, helpers, files. Elsewhere a checkpoint
+is what something else is tried on: only a parameter among others goes for it, and more where the architecture or the
+module is named, but nothing that the rest or another file uses. In the engine itself
 only items of dictionaries and lists go, and branches for an architecture that never comes; what else names one there
 stays, and is told. A plain word, as a model type is, goes as the key of a dictionary outside the models alone: in a
 model that stays it may be the type of a part.
@@ -14,9 +16,11 @@ from typing import TYPE_CHECKING
 from analyzer.ci_paths import MODEL_FOLDERS
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning, words_of
+from codemods.checkpoint_parameters import without_parameters
 from codemods.dead_expressions import Dead
 from codemods.gone import gone_with
 from codemods.helpers import drop_unused_helpers
+from codemods.importers import is_imported, is_used_outside
 from codemods.mentions import is_mentioned
 from codemods.python_text import PythonText
 from codemods.swept_file import swept
@@ -28,8 +32,8 @@ if TYPE_CHECKING:
     from codemods.plan import RetirementPlan
 
 ENGINE = "vllm/"
-ABOUT_MODELS = ("tests/models/", "examples/")
-"""Where a file may be about one model; elsewhere a test that runs on one wants another, and stays."""
+ABOUT_MODELS = ("tests/models/",)
+"""Where a file may be about one model; elsewhere what runs on a checkpoint wants another one, and stays."""
 TEST = re.compile(r"^\s*(?:async )?def test|^class Test", re.MULTILINE)
 CODE = re.compile(r"^(?!import |from |#|\s|[\"'])\S", re.MULTILINE)
 
@@ -40,14 +44,25 @@ def forget_code(plan: RetirementPlan, draft: Draft) -> None:
     words = frozenset(
         w.encode() for w in (*gone.texts, *gone.model_types, *(m.rpartition(".")[2] for m in gone.modules))
     )
-    for file in list(_files(words, gone.texts | gone.model_types, draft)):
-        if file == REGISTRY_FILE or not draft.exists(file):
-            continue
-        if file.startswith(ENGINE):
-            keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
-            forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
-        else:
-            forget_file(file, gone.texts, gone.modules, draft, whole=True)
+    files = [file for file in _files(words, gone.texts | gone.model_types, draft) if file != REGISTRY_FILE]
+    edited = -1
+    # What one file needs of another goes when the first one does without it.
+    while edited != (edited := len(draft.change_set().edits)):
+        for file in filter(draft.exists, files):
+            if file.startswith(ENGINE):
+                keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
+                forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
+            elif file.startswith(ABOUT_MODELS):
+                forget_file(file, gone.texts, gone.modules, draft, whole=True)
+            else:
+                _forget_parameters(file, gone.checkpoints, draft)
+                forget_file(file, gone.architectures, gone.modules, draft, whole=True)
+
+
+def _forget_parameters(file: str, checkpoints: frozenset[str], draft: Draft) -> None:
+    before = PythonText.of(draft.read(file), file)
+    after = without_parameters(before, checkpoints)
+    draft.rewrite(file, after.encode(), "parameters of the retired model")
 
 
 def forget_texts(texts: frozenset[str], draft: Draft) -> None:
@@ -84,19 +99,21 @@ def forget_file(
         names=frozenset(),
         package=package if file.endswith("/__init__.py") else package.rpartition(".")[0],
         takes_functions=whole,
-        takes_constants=file.startswith(ABOUT_MODELS),
+        about_models=file.startswith((*ABOUT_MODELS, ENGINE)),
         keys=keys,
     )
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]
-    after = swept(before, dead, lambda name: is_mentioned(name, draft, below=below, besides=(file,)))
+    after = swept(
+        before,
+        dead,
+        used_elsewhere=lambda name: is_mentioned(name, draft, below=below, besides=(file,)),
+        needed=lambda name: is_used_outside(name, file, draft),
+    )
     if after.text == before.text:
         return
     if not engine and _is_empty(before.text, after.text):
-        about = file.startswith(ABOUT_MODELS) or any(module in before.text for module in modules)
-        helps = file.startswith("tests/") and not TEST.search(before.text)
-        if not about and not helps:
-            # It runs on a checkpoint of the model, as a tokenizer say, and tests or measures something else.
+        if is_imported(file, draft):
             return
         draft.delete(file, "tests nothing else")
     else:
