@@ -20,7 +20,7 @@ from codemods.checkpoint_parameters import without_parameters
 from codemods.dead_expressions import Dead
 from codemods.gone import gone_with
 from codemods.helpers import drop_unused_helpers
-from codemods.importers import is_imported, is_used_outside
+from codemods.importers import Importers
 from codemods.mentions import is_mentioned
 from codemods.python_text import PythonText
 from codemods.swept_file import swept
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from codemods.edits import Draft
+    from codemods.gone import Gone
     from codemods.plan import RetirementPlan
 
 ENGINE = "vllm/"
@@ -45,18 +46,21 @@ def forget_code(plan: RetirementPlan, draft: Draft) -> None:
         w.encode() for w in (*gone.texts, *gone.model_types, *(m.rpartition(".")[2] for m in gone.modules))
     )
     files = [file for file in _files(words, gone.texts | gone.model_types, draft) if file != REGISTRY_FILE]
-    edited = -1
+    edits = -1
     # What one file needs of another goes when the first one does without it.
-    while edited != (edited := len(draft.change_set().edits)):
-        for file in filter(draft.exists, files):
-            if file.startswith(ENGINE):
-                keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
-                forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
-            elif file.startswith(ABOUT_MODELS):
-                forget_file(file, gone.texts, gone.modules, draft, whole=True)
-            else:
-                _forget_parameters(file, gone.checkpoints, draft)
-                forget_file(file, gone.architectures, gone.modules, draft, whole=True)
+    while files and edits != (edits := len(draft.change_set().edits)):
+        files = [file for file in files if draft.exists(file) and _is_needed_after(file, gone, draft)]
+
+
+def _is_needed_after(file: str, gone: Gone, draft: Draft) -> bool:
+    """Forget what is gone in one file, and say whether more could go if other files did not need it."""
+    if file.startswith(ENGINE):
+        keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
+        return forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
+    if file.startswith(ABOUT_MODELS):
+        return forget_file(file, gone.texts, gone.modules, draft, whole=True)
+    _forget_parameters(file, gone.checkpoints, draft)
+    return forget_file(file, gone.architectures, gone.modules, draft, whole=True)
 
 
 def _forget_parameters(file: str, checkpoints: frozenset[str], draft: Draft) -> None:
@@ -86,10 +90,10 @@ def forget_file(
     *,
     whole: bool,
     keys: frozenset[str] = frozenset(),
-) -> None:
+) -> bool:
     """Cut what is about `texts` and `modules` out of one file; with `whole`, functions and imports as well.
 
-    `keys` are dead as keys of dictionaries alone.
+    `keys` are dead as keys of dictionaries alone. Whether more could go if other files did not need it.
     """
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
@@ -104,22 +108,24 @@ def forget_file(
     )
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]
+    importers = Importers(file, draft)
     after = swept(
         before,
         dead,
         used_elsewhere=lambda name: is_mentioned(name, draft, below=below, besides=(file,)),
-        needed=lambda name: is_used_outside(name, file, draft),
+        needed=importers.need,
     )
     if after.text == before.text:
-        return
+        return importers.asked_for
     if not engine and _is_empty(before.text, after.text):
-        if is_imported(file, draft):
-            return
+        if importers.need_file():
+            return True
         draft.delete(file, "tests nothing else")
     else:
         draft.rewrite(file, after.encode(), "what only the retired model used")
     if not engine:
         drop_unused_helpers(file, words_of(before.encode()) - words_of(after.encode()), draft)
+    return importers.asked_for
 
 
 def _is_empty(before: str, after: str) -> bool:
