@@ -24,6 +24,7 @@ PATH = re.compile(r"(?<![\w./-])(?:" + "|".join(map(re.escape, PACKAGES)) + r")(
 PATH_BYTES = re.compile(PATH.pattern.removeprefix(r"(?<![\w./-])").encode())
 MENTIONS = frozenset({b"model_executor.models", b"vllm.models", b"vllm.transformers_utils"})
 FOLDERS = tuple(f"{package.replace('.', '/')}/" for package in PACKAGES)
+ENGINE = "vllm/"
 FORGIVING = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError"})
 
 
@@ -43,7 +44,7 @@ def find_dangling_imports(tree: SourceTree) -> tuple[DanglingImport, ...]:
     index = ModuleIndex(tree)
     found: set[DanglingImport] = set()
     for file, data in files_mentioning(tree.root, MENTIONS | {b"from ."}):
-        relevant = file.startswith(FOLDERS) or any(mention in data for mention in MENTIONS)
+        relevant = _is_checked(file) or any(mention in data for mention in MENTIONS)
         if relevant and not all(_candidates(file, data, index)):
             found.update(_confirmed(file, parse_python(data, file), index))
     return tuple(sorted(found))
@@ -53,14 +54,26 @@ def _candidates(file: str, data: bytes, index: ModuleIndex) -> Iterator[bool]:
     """Whether the paths that stand in a file, in whatever way, lead to something: a superset of what it imports."""
     for path in set(PATH_BYTES.findall(data)):
         yield index.leads(path.decode())
-    inside = file.startswith(FOLDERS)
+    inside = _is_checked(file)
     for base, names in imports_in(data):
         if not base.startswith((b".", b"vllm.") if inside else b"vllm."):
             continue
         path = absolute(base.decode(), file)
-        if _guarded(path):
+        if _is_beside(base.decode(), file):
+            yield index.file_of(path) is not None
+        elif _guarded(path):
             yield index.file_of(path) is not None
             yield from (index.leads(f"{path}.{name.decode()}") for name in names_in(names))
+
+
+def _is_checked(file: str) -> bool:
+    """Whether the relative imports of a file are followed: other packages of the engine have compiled modules."""
+    return file.startswith(FOLDERS) or not file.startswith(ENGINE)
+
+
+def _is_beside(base: str, file: str) -> bool:
+    """Whether a file outside the engine imports by `base` from a module next to it."""
+    return base.strip(".") != "" and base.startswith(".") and not file.startswith(ENGINE)
 
 
 def _guarded(path: str) -> bool:
@@ -75,8 +88,9 @@ def _confirmed(file: str, module: ast.Module, index: ModuleIndex) -> Iterator[Da
     for node in nodes:
         match node:
             case ast.ImportFrom() if not any(_holds(block, node) for block in tries):
-                base = absolute("." * node.level + (node.module or ""), file)
-                if _guarded(base) and index.file_of(base) is None:
+                written = "." * node.level + (node.module or "")
+                base = absolute(written, file)
+                if (_guarded(base) or _is_beside(written, file)) and index.file_of(base) is None:
                     yield DanglingImport(location_of(node, file), base)
                 elif _guarded(base):
                     names = [alias.name for alias in node.names if alias.name != "*"]

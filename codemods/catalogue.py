@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemods.add_backend_test import add_backend_tests
 from codemods.chat_templates import drop_chat_templates
+from codemods.ci_packages import drop_ci_packages
 from codemods.ci_paths import drop_ci_paths
 from codemods.data_files import drop_data_entries
 from codemods.delete_module import delete_modules
@@ -44,7 +45,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     drop_support_files,
     add_backend_tests,
 )
-AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_paths)
+AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_paths, drop_ci_packages)
 """What mends a draft by what is deleted in it, whatever the plan was."""
 
 

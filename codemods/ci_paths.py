@@ -29,14 +29,15 @@ def drop_ci_paths(draft: Draft) -> None:
     gone = [edit.file for edit in draft.change_set().edits if isinstance(edit, Deletion)]
     if not gone:
         return
-    for file in _ci_files(draft.tree):
+    for file in ci_files(draft.tree):
         data = draft.read(file)
         names = [name for path in gone for name in _ways_to_write(path) if name.encode() in data]
         if names:
             draft.rewrite(file, _without(DocsLines.of(data), names).encode(), "paths of deleted files")
 
 
-def _ci_files(tree: SourceTree) -> Iterator[str]:
+def ci_files(tree: SourceTree) -> Iterator[str]:
+    """The files that say what CI does."""
     for folder in FOLDERS:
         if tree.locate(folder).is_dir():
             yield from tree.walk(folder, SUFFIXES)
@@ -50,7 +51,7 @@ def _ways_to_write(path: str) -> tuple[str, ...]:
 def ci_paths_left(tree: SourceTree, gone: Iterable[str]) -> Iterator[tuple[Location, str]]:
     """Where CI still names a file of `gone`, save in comments; patterns are the affair of `dangling-ci-path`."""
     names = [(path, name) for path in gone for name in _ways_to_write(path)]
-    for file in _ci_files(tree) if names else ():
+    for file in ci_files(tree) if names else ():
         data = tree.read(file)
         for path, name in names:
             if name.encode() in data:

@@ -83,7 +83,7 @@ class _Finder(ExpressionJudge):
         dead, cuts = self.expressions(statement, list(children(statement)))
         if dead:
             constant = isinstance(statement, ast.Assign | ast.AnnAssign) and _plain_text(statement.value)
-            taken = self.dead.takes_functions and not (top and constant and not self.dead.takes_constants)
+            taken = self.dead.takes_functions and not (top and constant and not self.dead.about_models)
             return taken, []
         for body in _blocks(statement):
             gone, inner = self.block(body, top=False)
@@ -104,7 +104,7 @@ class _Finder(ExpressionJudge):
         self.hidden.pop()
         if (dead or gone) and self.dead.takes_functions:
             # A fixture on a checkpoint is asked for by name from tests of other files, which want another one.
-            kept = _is_fixture(function) and not self.dead.takes_constants
+            kept = _is_fixture(function) and not self.dead.about_models
             return not kept, []
         return False, [*cuts, *inner]
 
@@ -112,14 +112,19 @@ class _Finder(ExpressionJudge):
         dead, cuts = self.expressions(node, [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
         if dead:
             return self.dead.takes_functions, []
-        left = False
-        for statement in node.body:
-            gone, inner = self._statement(statement, top=True)
-            cuts.extend([StatementCut(statement)] if gone else inner)
-            left = left or (not gone and isinstance(statement, Function | ast.ClassDef))
-        methods = any(isinstance(s, Function) for s in node.body)
-        removed = sum(isinstance(cut, StatementCut) and cut.statement in node.body for cut in cuts)
-        return (bool(removed) and not left and methods) or removed == len(node.body), cuts
+        pieces = [(statement, *self._statement(statement, top=True)) for statement in node.body]
+        gone = [statement for statement, is_gone, _ in pieces if is_gone]
+        tests = [s for s in node.body if isinstance(s, Function) and s.name.startswith("test")]
+        if not tests and any(isinstance(s, Function) for s in gone):
+            # Its other methods need what one of them makes.
+            return self.dead.takes_functions, []
+        rest = [statement for statement in node.body if statement not in gone]
+        if rest and any(isinstance(s, Function | ast.ClassDef) for s in rest) is False and tests:
+            return True, []
+        going = [s for s in gone if s in tests or not _is_asked_for(s, rest)]
+        cuts += [cut for statement, _, inner in pieces if statement in rest for cut in inner]
+        cuts += [StatementCut(statement) for statement in going]
+        return len(going) == len(node.body), cuts
 
     def _if(self, statement: ast.If, *, top: bool, chained: bool = False) -> tuple[bool, list[Cut]]:
         state, cuts = self.state(statement, statement.test)
@@ -181,6 +186,18 @@ def _is_fixture(function: Function) -> bool:
         if (dotted_name(call) or "").rpartition(".")[2] == "fixture":
             return not (isinstance(decorator, ast.Call) and any(k.arg == "autouse" for k in decorator.keywords))
     return False
+
+
+def _is_asked_for(statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+    """Whether the rest of a class of tests needs one of its statements, or the runner does without being told."""
+    names = set(bound_names(statement))
+    if isinstance(statement, Function) and (statement.name.startswith(("setup", "teardown")) or statement.decorator_list):
+        return True
+    nodes = [node for other in rest for node in ast.walk(other)]
+    asked = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    asked |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    asked |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return not names or not names.isdisjoint(asked)
 
 
 def _plain_text(value: ast.expr | None) -> bool:

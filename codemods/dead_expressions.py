@@ -61,8 +61,8 @@ class Dead:
     """The package of the file, for relative imports."""
     takes_functions: bool
     """A function that uses something dead goes as a whole; else only items and branches do."""
-    takes_constants: bool
-    """A constant that holds something dead goes, with all that uses it."""
+    about_models: bool
+    """A constant or helper that holds something dead goes, with all that uses it; else what uses it wants another."""
     keys: frozenset[str] = frozenset()
     """Plain words, dead only as the key of a dictionary of the file's top level."""
 

@@ -1,6 +1,8 @@
 """Takes what is about models that are gone out of tests, examples, benchmarks and the engine itself.
 
-In tests and examples whatever only such a model needs goes: parameters, tests, helpers, files. In the engine itself
+In the tests of models whatever only such a model needs goes: parameters, tests, helpers, files. Elsewhere a checkpoint
+is what something else is tried on: only a parameter among others goes for it, and more where the architecture or the
+module is named, but nothing that the rest or another file uses. In the engine itself
 only items of dictionaries and lists go, and branches for an architecture that never comes; what else names one there
 stays, and is told. A plain word, as a model type is, goes as the key of a dictionary outside the models alone: in a
 model that stays it may be the type of a part.
@@ -14,9 +16,11 @@ from typing import TYPE_CHECKING
 from analyzer.ci_paths import MODEL_FOLDERS
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning, words_of
+from codemods.checkpoint_parameters import without_parameters
 from codemods.dead_expressions import Dead
 from codemods.gone import gone_with
 from codemods.helpers import drop_unused_helpers
+from codemods.importers import Importers
 from codemods.mentions import is_mentioned
 from codemods.python_text import PythonText
 from codemods.swept_file import swept
@@ -25,11 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from codemods.edits import Draft
+    from codemods.gone import Gone
     from codemods.plan import RetirementPlan
 
 ENGINE = "vllm/"
-ABOUT_MODELS = ("tests/models/", "examples/")
-"""Where a file may be about one model; elsewhere a test that runs on one wants another, and stays."""
+ABOUT_MODELS = ("tests/models/",)
+"""Where a file may be about one model; elsewhere what runs on a checkpoint wants another one, and stays."""
 TEST = re.compile(r"^\s*(?:async )?def test|^class Test", re.MULTILINE)
 CODE = re.compile(r"^(?!import |from |#|\s|[\"'])\S", re.MULTILINE)
 
@@ -40,14 +45,28 @@ def forget_code(plan: RetirementPlan, draft: Draft) -> None:
     words = frozenset(
         w.encode() for w in (*gone.texts, *gone.model_types, *(m.rpartition(".")[2] for m in gone.modules))
     )
-    for file in list(_files(words, gone.texts | gone.model_types, draft)):
-        if file == REGISTRY_FILE or not draft.exists(file):
-            continue
-        if file.startswith(ENGINE):
-            keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
-            forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
-        else:
-            forget_file(file, gone.texts, gone.modules, draft, whole=True)
+    files = [file for file in _files(words, gone.texts | gone.model_types, draft) if file != REGISTRY_FILE]
+    edits = -1
+    # What one file needs of another goes when the first one does without it.
+    while files and edits != (edits := len(draft.change_set().edits)):
+        files = [file for file in files if draft.exists(file) and _is_needed_after(file, gone, draft)]
+
+
+def _is_needed_after(file: str, gone: Gone, draft: Draft) -> bool:
+    """Forget what is gone in one file, and say whether more could go if other files did not need it."""
+    if file.startswith(ENGINE):
+        keys = frozenset[str]() if file.startswith(MODEL_FOLDERS) else gone.model_types
+        return forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
+    if file.startswith(ABOUT_MODELS):
+        return forget_file(file, gone.texts, gone.modules, draft, whole=True)
+    _forget_parameters(file, gone.checkpoints, draft)
+    return forget_file(file, gone.architectures, gone.modules, draft, whole=True)
+
+
+def _forget_parameters(file: str, checkpoints: frozenset[str], draft: Draft) -> None:
+    before = PythonText.of(draft.read(file), file)
+    after = without_parameters(before, checkpoints)
+    draft.rewrite(file, after.encode(), "parameters of the retired model")
 
 
 def forget_texts(texts: frozenset[str], draft: Draft) -> None:
@@ -71,10 +90,10 @@ def forget_file(
     *,
     whole: bool,
     keys: frozenset[str] = frozenset(),
-) -> None:
+) -> bool:
     """Cut what is about `texts` and `modules` out of one file; with `whole`, functions and imports as well.
 
-    `keys` are dead as keys of dictionaries alone.
+    `keys` are dead as keys of dictionaries alone. Whether more could go if other files did not need it.
     """
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
@@ -84,25 +103,29 @@ def forget_file(
         names=frozenset(),
         package=package if file.endswith("/__init__.py") else package.rpartition(".")[0],
         takes_functions=whole,
-        takes_constants=file.startswith(ABOUT_MODELS),
+        about_models=file.startswith((*ABOUT_MODELS, ENGINE)),
         keys=keys,
     )
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]
-    after = swept(before, dead, lambda name: is_mentioned(name, draft, below=below, besides=(file,)))
+    importers = Importers(file, draft)
+    after = swept(
+        before,
+        dead,
+        used_elsewhere=lambda name: is_mentioned(name, draft, below=below, besides=(file,)),
+        needed=importers.need,
+    )
     if after.text == before.text:
-        return
+        return importers.asked_for
     if not engine and _is_empty(before.text, after.text):
-        about = file.startswith(ABOUT_MODELS) or any(module in before.text for module in modules)
-        helps = file.startswith("tests/") and not TEST.search(before.text)
-        if not about and not helps:
-            # It runs on a checkpoint of the model, as a tokenizer say, and tests or measures something else.
-            return
+        if importers.need_file():
+            return True
         draft.delete(file, "tests nothing else")
     else:
         draft.rewrite(file, after.encode(), "what only the retired model used")
     if not engine:
         drop_unused_helpers(file, words_of(before.encode()) - words_of(after.encode()), draft)
+    return importers.asked_for
 
 
 def _is_empty(before: str, after: str) -> bool:

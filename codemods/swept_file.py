@@ -9,27 +9,40 @@ from codemods.cuts import without
 from codemods.dead_code import bound_names, find_cuts
 from codemods.dead_comments import without_commented_entries, without_remarks
 from codemods.dead_expressions import StatementCut
+from codemods.needed_code import may_go, undefined
 from codemods.unused_names import unused_cuts
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from codemods.dead_expressions import Cut, Dead
     from codemods.python_text import PythonText
 
 
-def swept(source: PythonText, dead: Dead, used_elsewhere: Callable[[str], bool]) -> PythonText:
-    """The text without what is dead, and without what only that used. Raises `BrokenEdit`, `UnreadableSource`."""
+def swept(
+    source: PythonText, dead: Dead, used_elsewhere: Callable[[str], bool], needed: Callable[[str], bool]
+) -> PythonText:
+    """The text without what is dead, and without what only that used. Raises `BrokenEdit`, `UnreadableSource`.
+
+    What other files need, as `needed` says of a name, stays. The text is as before where that would leave a name that
+    nothing defines.
+    """
     before = source
-    while (step := _first_possible(source, find_cuts(source.module, dead))) is not None:
+    while (step := _first_possible(source, _possible(source.module, dead, needed))) is not None:
         shorter, cut = step
         dead = replace(dead, names=dead.names | _dying(source.module, shorter.module, cut))
         source = shorter
+    if undefined(source.module, dead.names):
+        return before
     source = without_commented_entries(source, dead.texts)
     if dead.takes_functions:
         source = without_remarks(source, dead.texts)
     return tidied(before, source, used_elsewhere)
+
+
+def _possible(module: ast.Module, dead: Dead, needed: Callable[[str], bool]) -> Iterator[Cut]:
+    return (cut for cut in find_cuts(module, dead) if may_go(cut, module, dead, needed))
 
 
 def tidied(before: PythonText, source: PythonText, used_elsewhere: Callable[[str], bool]) -> PythonText:

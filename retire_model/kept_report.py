@@ -20,8 +20,11 @@ MOST_SHOWN = 12
 """Places kept for one reason; the report for machines has all."""
 
 
-def kept_report(mentions: Sequence[AnsweredMention]) -> Text:
-    """The kinds of the places that are edited, and a line for each that is kept."""
+def kept_report(mentions: Sequence[AnsweredMention], *, planned: bool) -> Text:
+    """The kinds of the places that are edited, and a line for each that is kept.
+
+    What `check` says of the model is pointed at while the change is only `planned`: afterwards it finds no model.
+    """
     kinds = Counter(found.mention.kind.value for found in mentions if found.answer is Answer.EDITED)
     edited = ", ".join(f"{kind} ({count})" for kind, count in sorted(kinds.items()))
     by_reason: dict[str, list[AnsweredMention]] = {}
@@ -32,17 +35,17 @@ def kept_report(mentions: Sequence[AnsweredMention]) -> Text:
     for reason, kept in by_reason.items():
         lines += [
             *hanging(Text(f"kept: {reason}"), 2),
-            *(line for found in kept[:MOST_SHOWN] for line in _lines(found)),
+            *(line for found in kept[:MOST_SHOWN] for line in _lines(found, planned=planned)),
         ]
         if len(kept) > MOST_SHOWN:
             lines.append(Text(f"  and {len(kept) - MOST_SHOWN} more, which --format json lists", style="dim"))
     return Text("\n").join(lines)
 
 
-def _lines(found: AnsweredMention) -> Iterator[Text]:
+def _lines(found: AnsweredMention, *, planned: bool) -> Iterator[Text]:
     mention = found.mention
     place = Text.assemble("  ", (str(mention.location), "cyan"), f"  {mention.name}", (f"  [{mention.kind}]", "dim"))
     yield from hanging(place, 4)
     if mention.uses:
-        uses = f"it uses {', '.join(mention.uses)}; what of this the backend has: "
-        yield from hanging(Text(f"    {uses}`retire-model check {mention.name} --select {BuiltByName.code}`"), 4)
+        ask = f"; what of this the backend has: `retire-model check {mention.name} --select {BuiltByName.code}`"
+        yield from hanging(Text(f"    it uses {', '.join(mention.uses)}{ask if planned else ''}"), 4)

@@ -103,7 +103,7 @@ def retire_models(
             raise
         if text:
             _show(plan_report(change_set))
-            _show(kept_report(mentions))
+            _show(kept_report(mentions, planned=not write))
             if downstream:
                 _show(downstream_report(needed))
         else:

@@ -17,8 +17,9 @@ class DanglingImport(Check):
 
     **What it does.** Follows the imports of modules below the folders of models and of their configurations and
     processors, in all Python files of the tree: absolute, relative, under `TYPE_CHECKING`, and the strings that
-    stand for imports, as in a test's patch. The module must exist and have the name. What stands under a `try` that
-    is there for the case that the import fails is left alone.
+    stand for imports, as in a test's patch. The module must exist and have the name. Outside the engine, in tests and
+    examples, the module of every relative import must exist. What stands under a `try` that is there for the case
+    that the import fails is left alone.
 
     **Why.** Models import from one another, and tests patch them: what a deleted module leaves behind fails when it
     is first imported, which for a test of a rare model may be weeks later.

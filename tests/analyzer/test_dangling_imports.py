@@ -68,12 +68,22 @@ def test_relative(tmp_path: Path) -> None:
         "from vllm.model_executor.models.toy import *\n",
         "from vllm.model_executor.models.toy import ToyModel as T, ToyAttention\n",
         "from vllm.other.gone import Thing\n",
-        "from .gone import Thing\n",
         f"path = 'src/{GONE}'\n",
     ],
 )
 def test_what_is_none(text: str, tmp_path: Path) -> None:
     assert dangling(write_engine(tmp_path), "tests/test_it.py", text) == []
+
+
+def test_a_module_that_is_not_beside_a_file_of_the_tests(tmp_path: Path) -> None:
+    root = write_engine(tmp_path)
+    text = "from .there import A\nfrom . import b\n\n\ndef register():\n    from .gone import C\n"
+    assert dangling(root, "tests/plugins/there.py", "A = b = 1\n") == []
+    assert dangling(root, "tests/plugins/__init__.py", text) == [(6, "tests.plugins.gone")]
+
+
+def test_relative_imports_of_other_packages_of_the_engine_may_be_compiled(tmp_path: Path) -> None:
+    assert dangling(write_engine(tmp_path), "vllm/attention/__init__.py", "from ._compiled import f\n") == []
 
 
 def test_a_try_for_something_else_forgives_nothing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from analyzer.mentions import MentionKind
 from analyzer.registry import REGISTRY_FILE
 from codemods.answered_mentions import answered_mentions, kept
 from codemods.chat_templates import drop_chat_templates
+from codemods.ci_packages import drop_ci_packages
 from codemods.ci_paths import drop_ci_paths
 from codemods.data_files import drop_data_entries
 from codemods.edits import Deletion, Draft
@@ -333,10 +334,128 @@ def test_a_file_that_imports_the_module_goes(tmp_path: Path) -> None:
     assert file in deleted(draft)
 
 
-def test_a_fixture_that_every_test_gets_goes(tmp_path: Path) -> None:
-    file = "tests/tokenizers_/conftest.py"
-    other = "def pytest_configure():\n    pass\n"
-    text = FIXTURE.replace('scope="module"', 'scope="session", autouse=True')
-    draft = drafted_tree(tmp_path, {file: f"{text}\n\n{other}"})
+CI = """\
+steps:
+  - commands:
+    - pip install git+https://example.org/lab/Pearlib.git
+    - pip install git+https://example.org/lab/figlib.git
+    - 'pip install av git+https://example.org/lab/Pearlib.git &&
+       pytest tests'
+    - 'pip install git+https://example.org/lab/Pearlib.git &&
+       pytest tests'
+"""
+
+
+@pytest.mark.parametrize("still", [False, True])
+def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) -> None:
+    tests = 'import pearlib.models\nimport figlib\n\n\ndef test_pear():\n    pearlib.run(figlib, "org/pear")\n'
+    other = "import figlib\n" + ("from pearlib import x\n" if still else "# pearlib\n")
+    files = {"tests/models/test_pear.py": tests, "tests/models/test_fig.py": other, ".buildkite/a.yaml": CI}
+    draft = drafted_tree(tmp_path, files)
     forget_code(plan_for(draft), draft)
-    assert draft.read(file).decode() == other
+    drop_ci_packages(draft)
+    lines = CI.splitlines(keepends=True)
+    shorter = [*lines[:2], lines[3], lines[4].replace(" git+https://example.org/lab/Pearlib.git", ""), *lines[5:]]
+    assert draft.read(".buildkite/a.yaml").decode() == (CI if still else "".join(shorter))
+
+
+def test_a_fixture_that_every_test_gets_stays_on_a_checkpoint(tmp_path: Path) -> None:
+    file = "tests/tokenizers_/conftest.py"
+    text = FIXTURE.replace('scope="module"', 'scope="session", autouse=True')
+    draft = drafted_tree(tmp_path, {file: text})
+    forget_code(plan_for(draft), draft)
+    assert draft.read(file).decode() == text
+
+
+PLUGIN = """\
+from vllm.model_executor.models.pear import PearForCausalLM
+
+
+class MyPear(PearForCausalLM):
+    pass
+"""
+PARTS = """\
+from vllm.model_executor.models.pear import PearModel
+
+
+class MyEmbedding(Module):
+    def __init__(self):
+        self.model = PearModel()
+
+    def forward(self, x):
+        return self.model(x)
+"""
+
+
+@pytest.mark.parametrize("text", [PLUGIN, PARTS])
+@pytest.mark.parametrize("how", ["from .my_pear import {0}\n", 'R.add("{0}", "plugin.my_pear:{0}")\n'])
+def test_a_file_that_others_need_stays_whole(tmp_path: Path, text: str, how: str) -> None:
+    name = "MyPear" if text is PLUGIN else "MyEmbedding"
+    files = {"tests/plugins/plugin/my_pear.py": text, "tests/plugins/plugin/__init__.py": how.format(name)}
+    draft = drafted_tree(tmp_path, files)
+    forget_code(plan_for(draft), draft)
+    assert {edit.file for edit in draft.change_set().edits} == {"tests/models/registry.py"}
+
+
+def test_a_class_goes_with_what_one_of_its_methods_needs(tmp_path: Path) -> None:
+    draft = drafted_tree(tmp_path, {"tests/models/parts.py": f"{PARTS}\n\nclass Other:\n    pass\n"})
+    forget_code(plan_for(draft), draft)
+    assert drafted(draft, "tests/models/parts.py") == "class Other:\n    pass\n"
+
+
+STAND_IN = """\
+import pytest
+
+MODELS = ["org/pear", "org/fig"]
+ARGUMENTS = ["--model", "org/pear"]
+CONFIG = {"org/fig": 1}
+
+
+def config():
+    return Config("org/pear", architectures=["PearForCausalLM"])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_scheduler(model):
+    if model == "org/fig":
+        assert config()
+
+
+@pytest.mark.parametrize("model", ["org/fig", pytest.param("org/pear", id="p")])
+def test_more(model):
+    run(model, "org/pear")
+
+
+def main():
+    run("org/pear")
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("file", ["tests/v1/test_scheduler.py", "examples/basic.py", "benchmarks/b.py"])
+def test_where_a_checkpoint_is_a_stand_in_only_parameters_go(tmp_path: Path, file: str) -> None:
+    draft = drafted_tree(tmp_path, {file: STAND_IN})
+    forget_code(plan_for(draft), draft)
+    shorter = STAND_IN.replace('["org/pear", "org/fig"]', '["org/fig"]')
+    assert drafted(draft, file) == shorter.replace(', pytest.param("org/pear", id="p")', "")
+
+
+@pytest.mark.parametrize("use", ["", 'X = SPEED["org/pear"]\n'])
+def test_an_entry_for_a_checkpoint_stays_for_what_looks_it_up(tmp_path: Path, use: str) -> None:
+    text = 'SPEED = {"org/pear": 1, "org/fig": 2}\n' + use
+    draft = drafted_tree(tmp_path, {"tests/v1/test_a.py": text})
+    forget_code(plan_for(draft), draft)
+    assert draft.read("tests/v1/test_a.py").decode() == (text if use else 'SPEED = {"org/fig": 2}\n')
+
+
+def test_what_tests_of_a_class_share_stays(tmp_path: Path) -> None:
+    text = (
+        'class TestAll:\n    def make(self):\n        return run("org/pear")\n\n'
+        "    def test_a(self):\n        assert self.make()\n"
+    )
+    draft = drafted_tree(tmp_path, {"tests/models/test_all.py": text})
+    forget_code(plan_for(draft), draft)
+    assert {edit.file for edit in draft.change_set().edits} == {"tests/models/registry.py"}

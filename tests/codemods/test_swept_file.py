@@ -17,8 +17,8 @@ MODULES = frozenset({"vllm.model_executor.models.gone"})
 
 
 def sweep(text: str, *, functions: bool = True, constants: bool = True, used: frozenset[str] = frozenset()) -> str:
-    dead = Dead(TEXTS, MODULES, frozenset(), "tests.models", takes_functions=functions, takes_constants=constants)
-    return swept(PythonText.of(text.encode(), "tests/x.py"), dead, lambda name: name in used).text
+    dead = Dead(TEXTS, MODULES, frozenset(), "tests.models", takes_functions=functions, about_models=constants)
+    return swept(PythonText.of(text.encode(), "tests/x.py"), dead, lambda name: name in used, lambda _: False).text
 
 
 CASES = {

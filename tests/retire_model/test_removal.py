@@ -117,6 +117,14 @@ def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
     assert [kept["location"]["file"] for kept in report["plan"]["kept"]] == ["vllm/use.py"]
 
 
+def test_after_writing_nothing_points_at_a_check_that_finds_no_model(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy.engine / "vllm/build.py").write_text(BUILDER)
+    run(["toy", "--write", "--accept", "all", "--allow-missing", "docs", *toy.options])
+    out = capsys.readouterr().out
+    assert "it uses logits" in out
+    assert "--select built-by-name" not in out
+
+
 def test_a_module_that_a_sibling_is_built_on(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["OtherForCausalLM", "OtherModel", "--remove", *toy.options]) == 1
     refused = capsys.readouterr().err
