@@ -40,7 +40,11 @@ class AttentionModule:
     has_layer_index: bool = True
     """A constructor sets `self.layer_idx`, by which the engine finds the cache of the layer."""
     always_bidirectional: bool = False
-    """A constructor sets `self.is_causal` to False, by which the engine tells an encoder."""
+    """It sets `is_causal` to False on every instance, by which the engine tells an encoder."""
+    keeps_configuration: bool = True
+    """A constructor sets `self.config`, by which the engine tells whose attention it is."""
+    scale_is_no_number: bool = False
+    """What it hands over as its scale is an attribute that is None or a tensor."""
     arguments: tuple[AttentionArgument, ...] = ()
     """What the first of these calls hands over besides query, key and value."""
 
@@ -53,7 +57,7 @@ def read_attention_modules(resolver: ClassResolver, modules: ModelModules) -> tu
 
 def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> AttentionModule | None:
     forward = resolver.method(source, "forward")
-    calls = tuple(_dispatches(forward)) if forward is not None else ()
+    calls = tuple(dispatches(forward)) if forward is not None else ()
     if forward is not None and calls:
         places = tuple(location_of(call, forward.owner.file) for call in calls)
         arguments = tuple(read_arguments(resolver, source, forward, calls[0]))
@@ -62,8 +66,10 @@ def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> Atten
             source.location,
             places,
             None,
-            _sets_layer_index(resolver, source),
+            _sets(resolver, source, "layer_idx"),
             _bidirectional(resolver, source),
+            _sets(resolver, source, "config"),
+            _scale_is_no_number(resolver, source, calls[0]),
             arguments,
         )
     if not (_ATTENTION_NAME.search(source.name) or _ATTENTION_NAME.search(attribute)):
@@ -72,26 +78,58 @@ def _read(resolver: ClassResolver, source: ClassSource, attribute: str) -> Atten
     return AttentionModule(source.name, source.location, (), own) if own is not None else None
 
 
-def _sets_layer_index(resolver: ClassResolver, source: ClassSource) -> bool:
+def _sets(resolver: ClassResolver, source: ClassSource, attribute: str) -> bool:
     """In a class of another file too: a base that cannot be read is given the benefit of the doubt."""
     members = resolver.linearization(source)
     return any(
-        isinstance(node, ast.Attribute) and node.attr == "layer_idx" and isinstance(node.ctx, ast.Store)
+        isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.ctx, ast.Store)
         for member in members
         for node in walk(member.node)
     )
+
+
+def _scale_is_no_number(resolver: ClassResolver, source: ClassSource, call: ast.Call) -> bool:
+    """Whether `scaling=self.x` reads an attribute that every assignment makes None or a tensor."""
+    given = next((k.value for k in call.keywords if k.arg == "scaling"), None)
+    if not isinstance(given, ast.Attribute):
+        return False
+    values = [
+        node.value
+        for member in resolver.linearization(source)
+        for node in walk(member.node)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(given)
+    ]
+    return bool(values) and all(_is_no_number(value) for value in values)
+
+
+def _is_no_number(value: ast.expr) -> bool:
+    match value:
+        case ast.Constant(value=None):
+            return True
+        case ast.Call(func=called):
+            return ast.unparse(called).endswith(("Parameter", "torch.tensor", "torch.ones", "torch.full"))
+        case _:
+            return False
 
 
 def _bidirectional(resolver: ClassResolver, source: ClassSource) -> bool:
     for member in resolver.linearization(source):
         for node in walk(member.node):
             match node:
-                case ast.Assign(targets=[ast.Attribute(attr="is_causal")], value=ast.Constant(value=value)):
+                case ast.Assign(
+                    targets=[ast.Attribute(attr="is_causal") | ast.Name(id="is_causal")],
+                    value=ast.Constant(value=value),
+                ):
+                    return value is False
+                case ast.AnnAssign(
+                    target=ast.Attribute(attr="is_causal") | ast.Name(id="is_causal"), value=ast.Constant(value=value)
+                ):
                     return value is False
     return False
 
 
-def _dispatches(forward: Method) -> Iterator[ast.Call]:
+def dispatches(forward: Method) -> Iterator[ast.Call]:
+    """The calls of what a forward looked up in the interface."""
     names: set[str] = set()
     for node in walk(forward.node):
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_lookup(node.value):

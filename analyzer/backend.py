@@ -17,6 +17,7 @@ from analyzer.conversions import read_default_tasks
 from analyzer.engine_calls import EngineNames, read_engine_names
 from analyzer.engine_tree import MODELS_FOLDER
 from analyzer.errors import EnvironmentProblem
+from analyzer.forward_signature import POSITIONS
 from analyzer.latent_attention import LatentModelTypes, read_latent_model_types
 from analyzer.locations import Location, location_of
 from analyzer.modalities import read_modalities
@@ -314,9 +315,6 @@ def _compile_location(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> Loca
                 if isinstance(node, ast.Call) and _last_name(node.func) == "support_torch_compile":
                     return location_of(node, file)
     return None
-
-
-POSITIONS = "position_ids"
 
 
 def _forward_arguments(functions: dict[str, tuple[ast.FunctionDef, ...]]) -> tuple[tuple[str, ...], Location | None]:

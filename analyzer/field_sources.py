@@ -27,6 +27,8 @@ class ValueSource:
     """Strings that decide about it, such as the `sliding_attention` of a layer's type."""
     computed: bool
     """It is calculated with on its way, not handed on as it stands."""
+    number: bool
+    """It is a number that the source writes down."""
 
 
 def value_source(value: ast.expr, place: ast.FunctionDef, constructors: tuple[ast.FunctionDef, ...]) -> ValueSource:
@@ -37,6 +39,7 @@ def value_source(value: ast.expr, place: ast.FunctionDef, constructors: tuple[as
         fields=tuple(dict.fromkeys(field for part in reached for field in fields_read(part))),
         compared=tuple(dict.fromkeys(text for part in reached for text in _compared(part))),
         computed=any(_calculates(part) for part in reached if not isinstance(part, ast.Compare | ast.BoolOp)),
+        number=any(_is_number(part) for part in reached),
     )
 
 
@@ -98,6 +101,16 @@ def _compared(expression: ast.expr) -> Iterator[str]:
             for part in walk(node):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
                     yield part.value
+
+
+def _is_number(expression: ast.expr) -> bool:
+    match expression:
+        case ast.Constant(value=bool()):
+            return False
+        case ast.Constant(value=int() | float()):
+            return True
+        case _:
+            return False
 
 
 def _calculates(expression: ast.expr) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from analyzer.locations import Location, location_of
+from analyzer.syntax import assigned, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.classes import ClassResolver, ClassSource
-    from analyzer.locations import Location
+    from analyzer.classes import ClassResolver, ClassSource, Method
     from analyzer.model_modules import ModelModules
 
+POSITIONS = "position_ids"
 _DECODER_ATTRIBUTES = ("decoder", "language_model", "text_model")
 """Where `PreTrainedModel.get_decoder` looks for the decoder of a base model, Transformers 5.5 to 5.24."""
 
@@ -23,6 +27,8 @@ class ForwardSignature:
     class_name: str
     parameters: tuple[str, ...]
     location: Location
+    recounts: Location | None
+    """Where it counts positions anew whatever it was handed."""
 
 
 def read_forward_signatures(
@@ -40,4 +46,14 @@ def _signatures(resolver: ClassResolver, base: ClassSource, modules: ModelModule
             if method is not None:
                 arguments = method.node.args
                 names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-                yield ForwardSignature(source.name, tuple(names[1:]), method.location)
+                yield ForwardSignature(source.name, tuple(names[1:]), method.location, _recounts(method))
+
+
+def _recounts(method: Method) -> Location | None:
+    """The statement, under no condition, that assigns positions which the handed ones have no part in."""
+    for statement in method.node.body:
+        target, value = assigned(statement)
+        words = {node.id for node in walk(value) if isinstance(node, ast.Name)} if value is not None else set()
+        if target == POSITIONS and isinstance(value, ast.Call) and POSITIONS not in words:
+            return location_of(statement, method.owner.file)
+    return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from analyzer.syntax import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from analyzer.classes import Method
 
@@ -90,6 +90,40 @@ def attribute_widths(constructors: Iterable[Method], fields: Mapping[str, Width]
                     elif isinstance(target, ast.Attribute):
                         known[target.attr] = found
     return known
+
+
+def sized_attributes(
+    constructors: Iterable[Method], fields: Mapping[str, Width], known: Mapping[str, Width]
+) -> Iterator[tuple[str, ast.Call, Method]]:
+    """The attributes that are built by a call whose size counts heads: `(name, call, constructor)`."""
+    for method in constructors:
+        names = {
+            node.targets[0].id: width
+            for node in walk(method.node)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and (width := width_of(node.value, fields, known, {})) is not None
+        }
+        for node in walk(method.node):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call
+                ):
+                    widths = (width_of(size, fields, known, names) for size in _sizes(call))
+                    if any(width is not None and width.counts_heads for width in widths):
+                        yield name, call, method
+
+
+def _sizes(call: ast.Call) -> Iterator[ast.expr]:
+    """The arguments, those of a tensor that is built within, and the parts of a tuple."""
+    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+        match argument:
+            case ast.Call(func=ast.Attribute()):
+                yield from _sizes(argument)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                yield from parts
+            case _:
+                yield argument
 
 
 def width_of(

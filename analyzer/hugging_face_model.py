@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.attention import AttentionModule, read_attention_modules
+from analyzer.attention import INTERFACE, AttentionModule, read_attention_modules
 from analyzer.attention_masks import BuiltMask, read_masks
 from analyzer.checkpoints import CheckpointWeights, read_checkpoint_weights
 from analyzer.configuration_defaults import ConfigurationDefaults
@@ -27,6 +27,7 @@ from analyzer.model_modules import (
 )
 from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
+from analyzer.passed_on import ForwardOnTheWay, read_forwards_on_the_way
 from analyzer.projecting_modules import ProjectingModule, read_projecting_modules
 from analyzer.stage_layout import StageLayout, read_stage_layout
 
@@ -59,6 +60,8 @@ class HuggingFaceModel:
     declares_attention_backend: bool
     """`_supports_attention_backend`, own or inherited."""
     attention: tuple[AttentionModule, ...]
+    names_interface: bool
+    """Its base model's file names the attention interface, wherever."""
     conv1d: tuple[BuiltLayer, ...]
     implementation_lookups: tuple[ImplementationLookup, ...]
     linears_with_forward: tuple[LinearWithForward, ...]
@@ -73,6 +76,8 @@ class HuggingFaceModel:
     """The classes of the language model that hold linears."""
     forwards: tuple[ForwardSignature, ...]
     """Of the base model and its decoder."""
+    on_the_way: tuple[ForwardOnTheWay, ...]
+    """The forwards from the base model to the attention interface."""
     output_head: OutputHead
     tied_embeddings: bool | None
     """Whether the output projection shares the embedding's weights by default; None where reading cannot tell."""
@@ -132,6 +137,7 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         plan_readable=text is not None,
         declares_attention_backend=_default(source, classes.head, "_supports_attention_backend") is True,
         attention=attention,
+        names_interface=INTERFACE.encode() in source.files.read(classes.base.file),
         conv1d=modules.conv1d,
         implementation_lookups=modules.lookups,
         linears_with_forward=linears_with_forward(modules),
@@ -141,6 +147,7 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         layers=read_decoder_layers(resolver, language_model, text, modules, attention),
         projecting=read_projecting_modules(resolver, modules, text),
         forwards=read_forward_signatures(resolver, language_model, modules),
+        on_the_way=read_forwards_on_the_way(resolver, modules, attention),
         output_head=read_output_head(resolver, classes.head, language_model),
         tied_embeddings=None if text is None else _default(source, text, "tie_word_embeddings"),
         model_types=tuple(dict.fromkeys(filter(None, (source.model_type(c) for c in reversed(configurations))))),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CHANGES_VALUES = frozenset({"tanh", "mul", "div", "sub", "add", "clamp", "softmax", "mul_", "div_", "add_"})
-_HOLD_WEIGHTS = frozenset({"Linear", "LayerNorm", "RMSNorm", "Embedding", "Conv1d"})
+_HOLD_WEIGHTS = frozenset({"Linear", "LayerNorm", "RMSNorm", "Embedding", "Conv1d", "Sequential"})
 _HIDDEN_STATES = ("hidden_states", "sequence_output")
 
 
@@ -39,7 +39,7 @@ class HeadModule:
     attribute: str
     kind: str
     transforms: bool
-    """It does more than project to the vocabulary: it is built of more than one linear, norm or module."""
+    """It does more than project to the vocabulary: a norm, or built of more than one linear, norm or module."""
     location: Location
 
 
@@ -71,7 +71,7 @@ def read_output_head(resolver: ClassResolver, head: ClassSource, base: ClassSour
         name,
         _bias(call),
         location_of(call, init.owner.file),
-        tuple(_operations(init, forward, name)),
+        tuple(_operations(resolver, head, init, forward, name)),
         tuple(module for module in modules if module.attribute != name),
     )
 
@@ -86,7 +86,7 @@ def _modules(resolver: ClassResolver, init: Method, forward: Method, base: Class
                 own = found is not None and found.file.startswith("transformers/models/")
                 is_base = found is not None and (found.name == base.name or _holds_layers(resolver, found))
                 if name in called and not is_base and (own or _holds_weights(kind)):
-                    transforms = found is None or len(list(_parts(resolver, found))) > 1
+                    transforms = found is None or found.name.endswith("Norm") or len(list(_parts(resolver, found))) > 1
                     yield HeadModule(name, kind, transforms, location_of(call, init.owner.file))
 
 
@@ -135,7 +135,9 @@ def _bias(call: ast.Call) -> bool | None:
     return bool(given.value) if isinstance(given, ast.Constant) else None
 
 
-def _operations(init: Method, forward: Method, projection: str) -> Iterator[HeadOperation]:
+def _operations(
+    resolver: ClassResolver, head: ClassSource, init: Method, forward: Method, projection: str
+) -> Iterator[HeadOperation]:
     fields = {f"self.{name}": field for name, field in _fields_of_attributes(init)}
     logits: set[str] = set()
     for statement in _statements(forward.node.body):
@@ -149,12 +151,34 @@ def _operations(init: Method, forward: Method, projection: str) -> Iterator[Head
             logits.add(target)
         watched = target in logits or target in _HIDDEN_STATES
         changed = projecting.args[0] if projecting is not None and projecting.args else value
-        if (watched or projecting is not None) and _changes_values(value if projecting is None else changed):
+        if not watched and projecting is None:
+            continue
+        expression = value if projecting is None else changed
+        called = [function for function in _called(resolver, head, forward, expression) if _computes(function)]
+        if called or _changes_values(expression):
             yield HeadOperation(
                 ast.unparse(statement).partition("\n")[0],
-                tuple(dict.fromkeys(_read_fields(statement, fields))),
+                tuple(dict.fromkeys(field for part in (statement, *called) for field in _read_fields(part, fields))),
                 location_of(statement, forward.owner.file),
             )
+
+
+def _called(resolver: ClassResolver, head: ClassSource, forward: Method, value: ast.expr) -> Iterator[ast.FunctionDef]:
+    """The head's own methods and the functions of the models that an expression calls."""
+    for node in walk(value):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                method = resolver.method(head, name)
+                if method is not None and method.owner.file == head.file:
+                    yield method.node
+            case ast.Call(func=ast.Name(id=name)):
+                found = resolver.resolve(forward.owner.file, name)
+                if found is not None and isinstance(found[1], ast.FunctionDef):
+                    yield found[1]
+
+
+def _computes(function: ast.FunctionDef) -> bool:
+    return any(isinstance(node, ast.BinOp | ast.Call) and _changes_values(node) for node in walk(function))
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -199,7 +223,7 @@ def _fields_of_attributes(init: Method) -> Iterator[tuple[str, str]]:
                         yield name, part.attr
 
 
-def _read_fields(statement: ast.stmt, fields: dict[str, str]) -> Iterator[str]:
+def _read_fields(statement: ast.AST, fields: dict[str, str]) -> Iterator[str]:
     for node in walk(statement):
         name = dotted_name(node) if isinstance(node, ast.Attribute | ast.Name) else None
         if name in fields:

@@ -36,6 +36,11 @@ class ParallelPlan:
     computed: bool
     """Part of it is built by code that reading alone does not follow."""
 
+    @property
+    def unread(self) -> bool:
+        """Whether nothing of it is known, though it is there."""
+        return self.computed and not self.entries
+
 
 def read_plan(resolver: ClassResolver, configuration: ClassSource, name: str) -> ParallelPlan | None:
     """The plan that the class attribute `name` of a configuration holds; None where it has none."""

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeGuard
 
-from analyzer.classes import Method
-from analyzer.head_counts import attribute_widths, field_names
+from analyzer.classes import ClassSource, Method, dotted_name
+from analyzer.head_counts import attribute_widths, field_names, sized_attributes
 from analyzer.projections import Projections, read_projections
 from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from analyzer.classes import ClassResolver, ClassSource
+    from analyzer.classes import ClassResolver
     from analyzer.head_counts import Width
     from analyzer.locations import Location
     from analyzer.model_modules import ModelModules
+
+_NORM, _PARAMETER = "Norm", "Parameter"
+_ROOT_MEAN_SQUARE = ("rsqrt", "rms_norm", "RMSNorm")
+"""Words by which a forward, or a class that is not of the models, is known to norm by the root mean square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +62,42 @@ def _read(
         own = {m.node.name: m for m in resolver.methods(source) if m.node.name not in ("forward", "__init__")}
         members = reversed(resolver.linearization(source))
         constructors = [Method(s, c) for c in members for s in c.node.body if _is_constructor(s)]
+        widths = attribute_widths(constructors, fields)
         projections = read_projections(
             forward,
             own,
             linears,
             opaque,
-            attribute_widths(constructors, fields),
+            widths,
             fields,
             dict(_switches(resolver, constructors, configuration)),
+            dict(_full_widths(resolver, sized_attributes(constructors, fields, widths))),
+            partial(_function, resolver),
         )
         if linears or projections.attention_calls:
             path = modules.path_of.get(key, "")
             yield ProjectingModule(source.name, path, forward.location, linears, projections)
+
+
+def _full_widths(resolver: ClassResolver, sized: Iterable[tuple[str, ast.Call, Method]]) -> Iterator[tuple[str, bool]]:
+    """The norms and parameters among them, each with whether it norms by the root mean square."""
+    for attribute, call, method in sized:
+        kind = dotted_name(call.func) or ""
+        if kind.endswith(_PARAMETER):
+            yield attribute, False
+        elif kind.endswith(_NORM):
+            built = resolver.find_class(method.owner.file, kind)
+            forward = resolver.method(built, "forward") if built is not None else None
+            words = ast.unparse(forward.node) if forward is not None else kind
+            yield attribute, any(word in words for word in _ROOT_MEAN_SQUARE)
+
+
+def _function(resolver: ClassResolver, file: str, name: str) -> Method | None:
+    """The function of the same file called `name`."""
+    found = resolver.resolve(file, name)
+    if found is None or found[0] != file or not isinstance(found[1], ast.FunctionDef):
+        return None
+    return Method(found[1], ClassSource(file, ast.ClassDef(name, [], [], [], [])))
 
 
 def _is_constructor(statement: ast.stmt) -> TypeGuard[ast.FunctionDef]:

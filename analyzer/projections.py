@@ -17,7 +17,7 @@ from analyzer.locations import Location, location_of
 from analyzer.syntax import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from analyzer.classes import Method
 
@@ -29,7 +29,8 @@ LINEAR, MODULE, PARAMETER, THROUGH = "linear ", "module ", "parameter ", "throug
 Origins = frozenset[str]
 NOWHERE: Origins = frozenset()
 _CACHES = frozenset({"cache", "past_key_values", "past_key_value", "layer_past", "cache_params"})
-_RESHAPES = frozenset({"view", "reshape"})
+_RESHAPES = frozenset({"view", "reshape", "unflatten"})
+_REARRANGES = "rearrange"
 _CUTS = frozenset({"split", "chunk"})
 _FUNCTION_MODULES = frozenset({"torch", "F", "nn.functional", "torch.nn.functional"})
 DEEPEST_METHOD = 4
@@ -55,6 +56,17 @@ class Reshape:
     origins: Origins
     counts_heads: bool
     """One of the sizes counts heads."""
+    source: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class FullWidth:
+    """A norm or a parameter as wide as all heads that meets a value."""
+
+    origins: Origins
+    gathers: bool
+    """It is a norm by the root mean square, which some backends replace by one that gathers all ranks' parts."""
     source: str
     location: Location
 
@@ -95,6 +107,7 @@ class Projections:
 
     linear_calls: tuple[LinearCall, ...]
     reshapes: tuple[Reshape, ...]
+    full_widths: tuple[FullWidth, ...]
     cuts: tuple[Cut, ...]
     attention_calls: tuple[AttentionCall, ...]
     gated: GatedUnit | None
@@ -112,16 +125,23 @@ def read_projections(
     widths: Mapping[str, Width],
     fields: Mapping[str, Width],
     switches: Mapping[str, bool],
+    full_widths: Mapping[str, bool],
+    function: Callable[[str, str], Method | None],
 ) -> Projections:
     """Follow `forward`. Children in `opaque` are modules with linears of their own: what they return is new.
 
     `switches` are attributes that are true or false by default; of a branch on one, that side alone is followed.
+    `full_widths` are norms and parameters as wide as all heads, with whether each norms by the root mean square;
+    `function` finds a function of a file, which is followed for what it reshapes.
     """
-    reader = _Reader(forward, methods, frozenset(linears), frozenset(opaque), widths, fields, switches)
+    reader = _Reader(
+        forward, methods, frozenset(linears), frozenset(opaque), widths, fields, switches, full_widths, function
+    )
     reader.run()
     return Projections(
         tuple(reader.linear_calls),
         tuple(reader.reshapes),
+        tuple(reader.full_widths),
         tuple(reader.cuts),
         tuple(reader.attention_calls),
         _gated_unit(forward, reader.linears),
@@ -139,11 +159,14 @@ class _Reader:
     widths: Mapping[str, Width]
     fields: Mapping[str, Width]
     switches: Mapping[str, bool]
+    wide: Mapping[str, bool]
+    function: Callable[[str, str], Method | None]
     names: dict[str, Origins] = field(default_factory=dict)
     sizes: dict[str, list[ast.expr]] = field(default_factory=dict)
     interfaces: set[str] = field(default_factory=set)
     linear_calls: list[LinearCall] = field(default_factory=list)
     reshapes: list[Reshape] = field(default_factory=list)
+    full_widths: list[FullWidth] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     attention_calls: list[AttentionCall] = field(default_factory=list)
     returned: Origins = NOWHERE
@@ -168,8 +191,8 @@ class _Reader:
                 self.assign(targets, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self.assign([target], value)
-            case ast.AugAssign(target=ast.Name(id=name), value=value):
-                self.names[name] = self.names.get(name, NOWHERE) | self.value(value)
+            case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+                self.names[name] = self.value(ast.BinOp(target, op, value))
             case ast.Expr(value=value):
                 self.value(value)
             case ast.Return(value=ast.expr() as value):
@@ -245,7 +268,7 @@ class _Reader:
         for target in targets:
             self.bind(target, origins)
             if isinstance(target, ast.Name) and isinstance(value, ast.Tuple | ast.List | ast.BinOp):
-                self.sizes[target.id] = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
+                self.sizes[target.id] = self._known_sizes(value)
 
     def bind(self, target: ast.expr, origins: Origins) -> None:
         match target:
@@ -279,6 +302,11 @@ class _Reader:
                 for part in (left, *others):
                     self.value(part)
                 return NOWHERE
+            case ast.BinOp(left=left, right=right):
+                both = self.value(left) | self.value(right)
+                for side in (left, right):
+                    self.meet(_attribute_within(side), both, node)
+                return both
             case ast.Lambda() | ast.Constant() | ast.JoinedStr():
                 return NOWHERE
             case _:
@@ -303,6 +331,7 @@ class _Reader:
         if owner == "self" and attribute in self.opaque:
             return frozenset({f"{MODULE}{attribute}"})
         if owner == "self":
+            self.meet(attribute, arguments, node)
             return arguments | {f"{THROUGH}{attribute}"}
         if isinstance(node.func, ast.Attribute):
             if node.func.attr == "size":
@@ -315,8 +344,24 @@ class _Reader:
             if node.func.attr in _CUTS:
                 self.cut(node, receiver)
                 return receiver
+            if node.func.attr == _REARRANGES:
+                self.rearrange(node, arguments)
             return receiver | arguments
+        if name == _REARRANGES:
+            self.rearrange(node, arguments)
+        elif arguments and self.depth < DEEPEST_METHOD and (called := self.function(self.file, name)) is not None:
+            cuts = len(self.cuts)
+            self.inline(node, called, skipped=0)
+            del self.cuts[cuts:]
         return arguments
+
+    def meet(self, attribute: str, origins: Origins, node: ast.expr) -> None:
+        if attribute in self.wide and origins:
+            place = location_of(node, self.file)
+            self.full_widths.append(FullWidth(origins, self.wide[attribute], ast.unparse(node), place))
+
+    def rearrange(self, node: ast.Call, origins: Origins) -> None:
+        self.reshape(node, origins, [keyword.value for keyword in node.keywords])
 
     def arguments(self, node: ast.Call) -> Origins:
         found: Origins = NOWHERE
@@ -345,28 +390,37 @@ class _Reader:
         self.attention_calls.append(AttentionCall(query, key, value, location_of(node, self.file)))
         return frozenset({ATTENTION})
 
-    def inline(self, node: ast.Call, method: Method) -> Origins:
-        """The value of a call of the module's own method: its body with the arguments bound."""
-        saved = (self.names, self.returned, self.file, self.traced)
+    def inline(self, node: ast.Call, method: Method, skipped: int = 1) -> Origins:
+        """The value of a call of the module's own method, or of a function: its body with the arguments bound."""
+        saved = (self.names, self.sizes, self.returned, self.file, self.traced)
         bound: dict[str, Origins] = {}
-        parameters = [a.arg for a in method.node.args.args][1:]
-        for parameter, argument in zip(parameters, node.args, strict=False):
-            bound[parameter] = self.value(argument.value if isinstance(argument, ast.Starred) else argument)
-        for keyword in node.keywords:
-            if keyword.arg:
-                bound[keyword.arg] = self.value(keyword.value)
-        self.names, self.returned, self.file = bound, NOWHERE, method.owner.file
+        sizes: dict[str, list[ast.expr]] = {}
+        parameters = [a.arg for a in method.node.args.args][skipped:]
+        given = [*zip(parameters, node.args, strict=False), *((k.arg, k.value) for k in node.keywords if k.arg)]
+        for parameter, argument in given:
+            value = argument.value if isinstance(argument, ast.Starred) else argument
+            bound[parameter] = self.value(value)
+            sizes[parameter] = self._known_sizes(value)
+        self.names, self.sizes, self.returned, self.file = bound, sizes, NOWHERE, method.owner.file
         self.depth += 1
         self.block(method.node.body)
         self.depth -= 1
         result = self.returned
-        self.names, self.returned, self.file, self.traced = saved
+        self.names, self.sizes, self.returned, self.file, self.traced = saved
         return result
 
-    def reshape(self, node: ast.Call, origins: Origins) -> None:
-        sizes = [width for part in self._sizes(node.args) if (width := self._width(part)) is not None]
+    def reshape(self, node: ast.Call, origins: Origins, given: list[ast.expr] | None = None) -> None:
+        sizes = [
+            width
+            for part in self._sizes(node.args if given is None else given)
+            if (width := self._width(part)) is not None
+        ]
         counts = any(width.counts_heads for width in sizes)
         self.reshapes.append(Reshape(origins, counts, ast.unparse(node), location_of(node, self.file)))
+
+    def _known_sizes(self, value: ast.expr) -> list[ast.expr]:
+        """The sizes in `value`, without names: one that is not known by now may stand for something else later."""
+        return [part for part in self._sizes([value]) if not isinstance(part, ast.Name)]
 
     def _sizes(self, parts: Iterable[ast.expr]) -> Iterable[ast.expr]:
         for part in parts:
@@ -406,6 +460,19 @@ def _gated_unit(forward: Method, linears: frozenset[str]) -> GatedUnit | None:
                             if own and act.attr not in linears and {gate.attr, other.attr} <= linears:
                                 return GatedUnit(gate.attr, other.attr, act.attr)
     return None
+
+
+def _attribute_within(node: ast.expr) -> str:
+    """`gate` of `self.gate`, and of `self.gate.view(1, -1, 1)`, `torch.sigmoid(self.gate)` and `self.gate[None]`."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
+            return attribute
+        case ast.Call(func=ast.Attribute(value=ast.Name()), args=[inner, *_]) | ast.Call(args=[inner]):
+            return _attribute_within(inner) or _attribute_within(node.func)
+        case ast.Call(func=inner) | ast.Attribute(value=inner) | ast.Subscript(value=inner):
+            return _attribute_within(inner)
+        case _:
+            return ""
 
 
 def _is_own(node: ast.expr) -> TypeGuard[ast.Attribute]:

@@ -191,7 +191,9 @@ def _is_fixture(function: Function) -> bool:
 def _is_asked_for(statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
     """Whether the rest of a class of tests needs one of its statements, or the runner does without being told."""
     names = set(bound_names(statement))
-    if isinstance(statement, Function) and (statement.name.startswith(("setup", "teardown")) or statement.decorator_list):
+    if isinstance(statement, Function) and (
+        statement.name.startswith(("setup", "teardown")) or statement.decorator_list
+    ):
         return True
     nodes = [node for other in rest for node in ast.walk(other)]
     asked = {node.attr for node in nodes if isinstance(node, ast.Attribute)}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
-from rules.snippets import MODELING
+from rules.snippets import MODELING, changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,18 @@ class AfterHead(Rule):
         Snippet(modeling=MODELING + "        logits = logits * self.config.logit_scale\n"),
     )
     INVALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(
+            modeling=MODELING + "        logits = cap(logits, self.config)\n"
+            "\n\ndef cap(logits, config):\n    return torch.tanh(logits / config.cap)\n"
+        ),
+        Snippet(
+            modeling=MODELING + "        logits = self._cap(logits)\n"
+            "\n    def _cap(self, logits):\n        return logits / self.config.cap\n"
+        ),
+        Snippet(
+            modeling=changed(MODELING, "outputs.last_hidden_state", "rescale(outputs.last_hidden_state)")
+            + "\n\ndef rescale(states):\n    return states * 2\n"
+        ),
         Snippet(modeling=MODELING + "        logits = logits / self.config.logits_scaling\n"),
         Snippet(modeling=MODELING + "        logits = torch.tanh(logits)\n"),
     )

@@ -50,7 +50,7 @@ class ArgumentRule(Rule):
         """Loses accuracy where the backend neither knows the argument nor reads the fields behind it."""
         attention = subject.backend.attention
         read = attention.fields - {LAYER_TYPES}
-        if not argument.value.fields and not argument.value.computed:
+        if not argument.value.fields and not argument.value.computed and not argument.value.number:
             return  # An attribute that is always None.
         if self.keyword in attention.arguments or any(field in read for field in argument.value.fields):
             return

@@ -22,6 +22,7 @@ CHECKED_BY = "AttentionFuser"
 """The backend's own check since vLLM 0.30: one module and one call for each layer, or it raises."""
 _ATTENTION = "self.self_attn = ToyAttention(config, layer_idx)"
 _OTHER = "self.mixer = nn.Conv1d(1, 1, 1)"
+_INDEX = "self.layer_idx = layer_idx"
 _TEST = "config.layer_types[layer_idx] == 'full_attention'"
 _CHOICE = f"if {_TEST}:\n            {_ATTENTION}\n        else:\n            {_OTHER}"
 _CALL = "output, _ = attention_interface(self, query, key, value, attention_mask, scaling=1.0, **kwargs)"
@@ -47,6 +48,15 @@ class AttentionDispatch(Rule):
     capability = Capability.LOAD
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(modeling=changed(MODELING, "scaling=1.0, ", "scaling=1.0, is_causal=False, ")),
+        Snippet(modeling=changed(MODELING, _INDEX, f"{_INDEX}\n        self.is_causal: bool = False")),
+        Snippet(
+            modeling=changed(
+                MODELING,
+                "class ToyAttention(nn.Module):\n",
+                "class ToyAttention(nn.Module):\n    is_causal = False\n\n",
+            )
+        ),
         Snippet(modeling=changed(MODELING, _ATTENTION, _CHOICE)),
         Snippet(
             modeling=changed(MODELING, _ATTENTION, _CHOICE),
@@ -83,10 +93,20 @@ class AttentionDispatch(Rule):
 
             if checked and module.dispatches:
                 yield from self._unfit(module)
-            if module.always_bidirectional and subject.generates and not model.multimodal:
+            if not subject.generates or model.multimodal:
+                continue
+            if module.always_bidirectional:
                 lost = self.finding(
                     Level.LOSES,
                     f"{module.name} sets is_causal to False, by which the backend takes the whole model for an encoder",
+                    module.location,
+                    "",
+                )
+                yield replace(lost, capability=Capability.ACCURACY)
+            elif any(a.name == "is_causal" and a.value.source == "False" for a in module.arguments):
+                lost = self.finding(
+                    Level.LOSES,
+                    f"{module.name} hands over is_causal=False, and the backend's attention stays causal",
                     module.location,
                     "",
                 )
@@ -100,6 +120,20 @@ class AttentionDispatch(Rule):
                 f"{module.name} keeps no layer_idx, by which the backend finds the layer that it serves",
                 module.location,
                 "Let the Hugging Face class keep its layer's index.",
+            )
+        if not module.keeps_configuration:
+            yield self.finding(
+                Level.BLOCKS,
+                f"{module.name} keeps no config, by which the backend tells that it dispatches to the engine",
+                module.location,
+                "Let the Hugging Face class keep its configuration.",
+            )
+        if module.scale_is_no_number:
+            yield self.finding(
+                Level.BLOCKS,
+                f"{module.name} hands over a scale that is None or a tensor, and the backend takes a number only",
+                module.location,
+                "Let the Hugging Face class keep the scale as a number.",
             )
         for argument in module.arguments:
             if argument.name == "scaling" and not _READABLE.fullmatch(argument.value.source):

@@ -110,6 +110,14 @@ class AttentionInterface(Rule):
                 model.configuration,
                 self.smoke(model),
             )
+        elif not model.attention and model.names_interface:
+            yield self.finding(
+                Level.UNPROVEN,
+                f"the file of {model.base_class} has ALL_ATTENTION_FUNCTIONS, and reading finds no attention module "
+                "that dispatches through it",
+                model.base,
+                self.smoke(model),
+            )
         elif not model.attention:
             yield self.finding(
                 Level.BLOCKS,

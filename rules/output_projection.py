@@ -34,6 +34,13 @@ class OutputProjection(Rule):
     capability = Capability.LOAD
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
     INVALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(
+            modeling=changed(MODELING, _HEAD, f"{_HEAD}\n        self.pre_norm = ToyNorm(1)").replace(
+                "self.lm_head(hidden", "self.lm_head(self.pre_norm(hidden_states))\n        x = (hidden"
+            )
+            + "\n\nclass ToyNorm(nn.Module): ...\n"
+        ),
+        Snippet(modeling=changed(MODELING, _HEAD, "self.lm_head = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1))")),
         Snippet(modeling=changed(MODELING, _HEAD, _HEAD.replace("bias=False", "bias=True"))),
         Snippet(modeling=MODELING.replace("self.lm_head", "self.embed_out")),
         Snippet(

@@ -48,7 +48,14 @@ class PlanRule(Rule):
             )
             return
         plan = self.plan(model)
-        if plan is None or not (plan.entries or plan.computed):
+        if plan is not None and plan.unread:
+            yield self.finding(
+                Level.UNPROVEN,
+                f"{model.configuration_class} computes {self.attribute}, which reading does not follow",
+                plan.location,
+                self.smoke(model, f" --{self.capability} 2"),
+            )
+        elif plan is None or not plan.entries:
             yield self._without(self.demand(subject), model)
 
     def _without(self, demand: PlanDemand, model: HuggingFaceModel) -> Finding:

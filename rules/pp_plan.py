@@ -41,6 +41,11 @@ class PipelineParallelPlan(PlanRule):
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(configuration=changed(CONFIGURATION, PP_PLAN_LINES, "")),
         Snippet(configuration=changed(CONFIGURATION, PP_PLAN_LINES, ""), backend="infers"),
+        Snippet(
+            configuration=changed(
+                CONFIGURATION, PP_PLAN_LINES, "    base_model_pp_plan = {name: [] for name in NAMES}\n"
+            )
+        ),
     )
 
     def plan(self, model: HuggingFaceModel) -> ParallelPlan | None:

@@ -61,6 +61,8 @@ class ShardingProblem:
     location: Location
 
 
+_GATHERING_NORMS = "RMSNormFuser"
+"""What puts a norm in place that gathers the parts of all ranks first, in every release that has it (0.25 on)."""
 _SHARE_OF_STYLE = {
     "colwise": Share.PART,
     "rowwise": Share.REDUCED,
@@ -89,7 +91,7 @@ def shard(model: HuggingFaceModel, fusers: tuple[str, ...]) -> Sharding:
         held = planned | found
         overruled.extend((s, planned[n].style) for n, s in found.items() if _overrules(s, planned[n]))
         linears.extend(held.values())
-        problems.extend(_problems(module, held))
+        problems.extend(_problems(module, held, gathers=_GATHERING_NORMS in fusers))
     return Sharding(tuple(linears), tuple(problems), tuple(overruled))
 
 
@@ -224,7 +226,9 @@ def _output(module: ProjectingModule, inputs: Iterable[str]) -> dict[str, Share]
     return {}
 
 
-def _problems(module: ProjectingModule, held: Mapping[str, ShardedLinear]) -> Iterator[ShardingProblem]:
+def _problems(
+    module: ProjectingModule, held: Mapping[str, ShardedLinear], *, gathers: bool
+) -> Iterator[ShardingProblem]:
     projections = module.projections
     for call in projections.attention_calls:
         problem = _whole_heads(module, call, held)
@@ -238,6 +242,14 @@ def _problems(module: ProjectingModule, held: Mapping[str, ShardedLinear]) -> It
                 f"{module.name} reshapes one rank's part of a projection by a width that counts all heads: "
                 f"`{reshape.source}`",
                 reshape.location,
+            )
+            return
+    for wide in projections.full_widths:
+        if _is_part(wide.origins, held) and not (wide.gathers and gathers):
+            yield ShardingProblem(
+                Cause.HEAD_COUNT,
+                f"{module.name} computes `{wide.source}` as wide as all heads, of one rank's part of them",
+                wide.location,
             )
             return
     for use in projections.linear_calls:

@@ -22,8 +22,11 @@ class ShardingRule(Rule):
     remedy: ClassVar[str]
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """One finding a problem."""
+        """One finding a problem; none where the plan cannot be read."""
         if subject.model is None or not subject.model.plan_readable:
+            return
+        plan = subject.model.tensor_parallel_plan
+        if plan is not None and plan.unread:
             return
         for problem in shard(subject.model, subject.backend.fusers).problems:
             if problem.cause is self.cause:

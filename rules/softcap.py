@@ -40,5 +40,6 @@ class Softcap(ArgumentRule):
     )
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(modeling=_capped("score_cap")),
+        Snippet(modeling=changed(MODELING, "scaling=1.0, ", "scaling=1.0, softcap=50.0, ")),
         Snippet(configuration=CONFIGURATION + f"    {_CAP}: float = 50.0\n"),
     )

@@ -38,6 +38,7 @@ class TensorParallelPlan(PlanRule):
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(configuration=changed(CONFIGURATION, TP_PLAN_LINES, "")),
         Snippet(configuration=changed(CONFIGURATION, TP_PLAN_LINES, ""), backend="infers"),
+        Snippet(configuration=changed(CONFIGURATION, TP_PLAN_LINES, "    base_model_tp_plan = make_plan()\n")),
     )
 
     def plan(self, model: HuggingFaceModel) -> ParallelPlan | None:

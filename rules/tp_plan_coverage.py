@@ -8,7 +8,7 @@ from rules.findings import Finding, Level
 from rules.rule import Snippet, Subject
 from rules.sharding import Cause, pattern_matches, shard
 from rules.sharding_rule import ShardingRule
-from rules.snippets import CONFIGURATION, changed
+from rules.snippets import CONFIGURATION, TP_PLAN_LINES, changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,10 @@ class TensorParallelPlanCoverage(ShardingRule):
     code = "tp-plan-coverage"
     cause = Cause.COVERAGE
     remedy = "Name each linear in base_model_tp_plan."
-    VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
+    VALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(),
+        Snippet(configuration=changed(CONFIGURATION, TP_PLAN_LINES, "    base_model_tp_plan = make_plan()\n")),
+    )
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(configuration=changed(CONFIGURATION, _OUTPUT, "")),
         Snippet(configuration=changed(CONFIGURATION, _VALUE, _VALUE.replace("colwise", "diagonal"))),
@@ -52,7 +55,7 @@ class TensorParallelPlanCoverage(ShardingRule):
         """Losses where a part meets a whole; notes about replicas, unknown styles, idle and overruled patterns."""
         yield from super().check(subject)
         model = subject.model
-        if model is None or model.tensor_parallel_plan is None:
+        if model is None or model.tensor_parallel_plan is None or model.tensor_parallel_plan.unread:
             return
         yield from self._notes(model, model.tensor_parallel_plan, subject.backend)
 

@@ -31,7 +31,10 @@ def follow(folder: Path, body: str, **switches: bool) -> Projections:
     forward, helper = resolver.method(source, "forward"), resolver.method(source, "helper")
     assert forward is not None
     assert helper is not None
-    return read_projections(forward, {"helper": helper}, LINEARS, ("experts",), {}, field_names({}), switches)
+    fields = field_names({})
+    return read_projections(
+        forward, {"helper": helper}, LINEARS, ("experts",), {}, fields, switches, {}, lambda _file, _name: None
+    )
 
 
 def origins(found: Projections, linear: str) -> set[str]:

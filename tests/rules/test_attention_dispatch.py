@@ -31,6 +31,11 @@ def told(folder: Path, modeling: str, *, checked: bool) -> list[Finding]:
     return [f for f in findings if f.rule == "attention-dispatch"]
 
 
+def scaled(value: str) -> str:
+    modeling = changed(MODELING, INDEX, f"{INDEX}        self.scale = {value}\n")
+    return changed(modeling, SCALING, "scaling=self.scale")
+
+
 @pytest.mark.parametrize("scaling", [SCALING, "scaling=self.scale", "scaling=0.125"])
 def test_a_scale_that_can_be_read(tmp_path: Path, scaling: str) -> None:
     assert told(tmp_path, changed(MODELING, SCALING, scaling), checked=True) == []
@@ -41,6 +46,9 @@ def test_a_scale_that_can_be_read(tmp_path: Path, scaling: str) -> None:
     [
         (changed(MODELING, SCALING, "scaling=self.scale * 2"), "hands over scaling=self.scale * 2"),
         (changed(MODELING, INDEX, ""), "keeps no layer_idx"),
+        (changed(MODELING, "        self.config = config\n", ""), "keeps no config"),
+        (scaled("None"), "a scale that is None or a tensor"),
+        (scaled("nn.Parameter(torch.ones(1))"), "a scale that is None or a tensor"),
     ],
 )
 def test_asked_by_a_backend_that_checks(tmp_path: Path, modeling: str, message: str) -> None:
@@ -57,6 +65,10 @@ def test_two_attentions_in_one_layer(tmp_path: Path, checked: bool) -> None:
     (finding,) = told(tmp_path, modeling, checked=checked)
     assert finding.level is (Level.BLOCKS if checked else Level.LOSES)
     assert finding.capability is (Capability.LOAD if checked else Capability.ACCURACY)
+
+
+def test_a_scale_that_is_a_number(tmp_path: Path) -> None:
+    assert told(tmp_path, scaled("config.head_dim**-0.5"), checked=True) == []
 
 
 def test_an_encoder(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ PACKED = "query, key, value = self.q_proj(hidden_states).split((4, 2, 2), dim=-1
 CLAMPED = "packed = self.q_proj(hidden_states).clamp(1)\n        query, key, value = packed.split((4, 2, 2), dim=-1)"
 GATED = "return self.o_proj(self.act(self.q_proj(hidden_states)) * self.k_proj(hidden_states))"
 NORMED = "return self.o_proj(self.norm(self.act(self.q_proj(hidden_states)) * self.k_proj(hidden_states)))"
+NORM = "        self.norm = ToyNorm(config.num_attention_heads * 16)\n"
 
 
 def sharded(folder: Path, fusers: tuple[str, ...], configuration: str, modeling: str = MODELING) -> Sharding:
@@ -147,3 +148,22 @@ def test_patterns_are_taken_from_the_start_of_a_name(pattern: str, matches: bool
 def test_no_pattern_takes_long() -> None:
     assert not pattern_matches("(l*a*y*e*r*s*.*)*(.*)*(.*)*(.+)+$Z", NAME)
     assert not pattern_matches("a*.*" * 200 + "Z", NAME * 20)
+
+
+def test_norm_as_wide_as_all_heads_where_a_fuser_gathers(tmp_path: Path) -> None:
+    modeling = changed(MODELING, "        self.layer_idx = layer_idx\n", "        self.layer_idx = layer_idx\n" + NORM)
+    modeling = changed(modeling, SEPARATE, f"{SEPARATE}\n        query = self.norm(query)")
+    modeling += (
+        "\n\nclass ToyNorm(nn.Module):\n    def forward(self, x):\n        return x * torch.rsqrt(x.pow(2).mean())\n"
+    )
+    assert causes(sharded(tmp_path / "early", (), CONFIGURATION, modeling)) == [Cause.HEAD_COUNT]
+    assert causes(sharded(tmp_path / "late", EARLY, CONFIGURATION, modeling)) == []
+    centred = modeling.replace("torch.rsqrt(x.pow(2).mean())", "x.mean()")
+    assert causes(sharded(tmp_path / "centred", EARLY, CONFIGURATION, centred)) == [Cause.HEAD_COUNT]
+
+
+def test_a_value_added_to_itself_is_no_endless_size(tmp_path: Path) -> None:
+    more = "query = query + 1\n        query = query + key\n        query = late(query.view(query))"
+    late = "\n\ndef late(query):\n    return query.view(query)\n"
+    modeling = changed(MODELING, SEPARATE, f"{SEPARATE}\n        {more}") + late
+    assert causes(sharded(tmp_path, (), CONFIGURATION, modeling)) == []

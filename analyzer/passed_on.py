@@ -1,0 +1,79 @@
+"""Reads whether keywords that a model does not know reach its attention: whether each forward hands them on."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analyzer.attention import dispatches
+from analyzer.syntax import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from analyzer.attention import AttentionModule
+    from analyzer.classes import ClassResolver, ClassSource, Method
+    from analyzer.locations import Location
+    from analyzer.model_modules import ModelModules
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardOnTheWay:
+    """A forward between the base model and the attention interface, both ends included."""
+
+    class_name: str
+    parameters: frozenset[str]
+    takes_any: bool
+    """It has a `**kwargs`."""
+    hands_on: frozenset[str]
+    """The keywords that it hands on by name."""
+    hands_on_any: bool
+    """It hands its `**kwargs` on, in attention to the interface itself."""
+    location: Location
+
+    def loses(self, keyword: str) -> bool:
+        """Whether `keyword` does not get past it."""
+        if keyword in self.parameters:
+            return keyword not in self.hands_on
+        return not (self.takes_any and self.hands_on_any)
+
+
+def read_forwards_on_the_way(
+    resolver: ClassResolver, modules: ModelModules, attention: Iterable[AttentionModule]
+) -> tuple[ForwardOnTheWay, ...]:
+    """The forwards of the classes that hold a module which dispatches, and of those modules."""
+    dispatching = {(module.location.file, module.name) for module in attention if module.dispatches}
+    ends = [modules.path_of.get(key, "") for key in dispatching]
+    return tuple(_forwards(resolver, modules, dispatching, ends))
+
+
+def _forwards(
+    resolver: ClassResolver, modules: ModelModules, dispatching: set[tuple[str, str]], ends: list[str]
+) -> Iterator[ForwardOnTheWay]:
+    for source in modules.classes:
+        key = (source.file, source.name)
+        path = modules.path_of.get(key, "")
+        holds = any(not path or end.startswith(f"{path}.") for end in ends)
+        forward = resolver.method(source, "forward")
+        if forward is not None and (holds or key in dispatching):
+            yield _read(source, forward, tuple(dispatches(forward)) if key in dispatching else _calls(forward))
+
+
+def _calls(forward: Method) -> tuple[ast.Call, ...]:
+    return tuple(node for node in walk(forward.node) if isinstance(node, ast.Call))
+
+
+def _read(source: ClassSource, forward: Method, calls: tuple[ast.Call, ...]) -> ForwardOnTheWay:
+    arguments = forward.node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    rest = arguments.kwarg.arg if arguments.kwarg is not None else None
+    spread = [keyword.value for call in calls for keyword in call.keywords if keyword.arg is None]
+    return ForwardOnTheWay(
+        source.name,
+        frozenset(names),
+        rest is not None,
+        frozenset(keyword.arg for call in calls for keyword in call.keywords if keyword.arg),
+        any(isinstance(node, ast.Name) and node.id == rest for value in spread for node in walk(value)),
+        forward.location,
+    )
