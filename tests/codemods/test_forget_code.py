@@ -391,8 +391,8 @@ class MyEmbedding(Module):
 @pytest.mark.parametrize("how", ["from .my_pear import {0}\n", 'R.add("{0}", "plugin.my_pear:{0}")\n'])
 def test_a_file_that_others_need_stays_whole(tmp_path: Path, text: str, how: str) -> None:
     name = "MyPear" if text is PLUGIN else "MyEmbedding"
-    files = {"tests/plugins/plugin/my_pear.py": text, "tests/plugins/plugin/__init__.py": how.format(name)}
-    draft = drafted_tree(tmp_path, files)
+    folder = "tests/plugins/plugin"
+    draft = drafted_tree(tmp_path, {f"{folder}/my_pear.py": text, f"{folder}/__init__.py": how.format(name)})
     forget_code(plan_for(draft), draft)
     assert {edit.file for edit in draft.change_set().edits} == {"tests/models/registry.py"}
 
