@@ -52,11 +52,13 @@ def read_forwards_on_the_way(
 def _forwards(
     resolver: ClassResolver, modules: ModelModules, dispatching: set[tuple[str, str]], ends: list[str]
 ) -> Iterator[ForwardOnTheWay]:
-    for source in modules.classes:
+    paths = [modules.path_of.get((c.file, c.name), "") for c in modules.classes]
+    for source in modules.classes if dispatching else ():
         key = (source.file, source.name)
         path = modules.path_of.get(key, "")
         holds = not path or (
-            any(end.startswith(f"{path}.") for end in ends)
+            paths.count(path) == 1
+            and any(end.startswith(f"{path}.") for end in ends)
             and _builds(resolver, source, {name for _, name in dispatching})
         )
         forward = resolver.method(source, "forward")
@@ -65,7 +67,7 @@ def _forwards(
 
 
 def _builds(resolver: ClassResolver, source: ClassSource, names: set[str]) -> bool:
-    """Whether it builds one of them itself; other kinds of layer stand under the same name."""
+    """Whether it builds one of them itself; where several kinds of layer stand under one name, none is asked."""
     return any(
         isinstance(node, ast.Name) and node.id in names
         for method in constructors(resolver, source)
