@@ -56,8 +56,9 @@ def _forwards(
     for source in modules.classes if dispatching else ():
         key = (source.file, source.name)
         path = modules.path_of.get(key, "")
-        holds = not path or (
-            paths.count(path) == 1
+        holds = source is modules.classes[0] or (
+            bool(path)
+            and paths.count(path) == 1
             and any(end.startswith(f"{path}.") for end in ends)
             and _builds(resolver, source, {name for _, name in dispatching})
         )
