@@ -359,9 +359,10 @@ def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]])
                 match node:
                     case ast.Assign(
                         targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)],
-                        value=ast.Call(func=ast.Name(id="ParallelLMHead"), keywords=keywords),
+                        value=ast.Call(func=ast.Name(id="ParallelLMHead"), keywords=keywords) as call,
                     ):
-                        fields = dict.fromkeys(_configuration_fields(function))
+                        sizes = set(_configuration_fields(call))
+                        fields = dict.fromkeys(f for f in _configuration_fields(function) if f not in sizes)
                         bias = any(k.arg == "bias" for k in keywords) or f"{name}.bias".encode() in engine.files.read(
                             file
                         )
@@ -369,7 +370,7 @@ def _head(engine: EngineTree, functions: dict[str, tuple[ast.FunctionDef, ...]])
     return BackendHead("lm_head", (), False, None)
 
 
-def _configuration_fields(function: ast.FunctionDef) -> Iterator[str]:
+def _configuration_fields(function: ast.AST) -> Iterator[str]:
     for node in walk(function):
         match node:
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *_]):

@@ -54,6 +54,6 @@ def _recounts(method: Method) -> Location | None:
     for statement in method.node.body:
         target, value = assigned(statement)
         words = {node.id for node in walk(value) if isinstance(node, ast.Name)} if value is not None else set()
-        if target == POSITIONS and isinstance(value, ast.Call) and POSITIONS not in words:
+        if target == POSITIONS and words and POSITIONS not in words:
             return location_of(statement, method.owner.file)
     return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.attention import dispatches
+from analyzer.model_modules import constructors
 from analyzer.syntax import walk
 
 if TYPE_CHECKING:
@@ -51,13 +52,28 @@ def read_forwards_on_the_way(
 def _forwards(
     resolver: ClassResolver, modules: ModelModules, dispatching: set[tuple[str, str]], ends: list[str]
 ) -> Iterator[ForwardOnTheWay]:
-    for source in modules.classes:
+    paths = [modules.path_of.get((c.file, c.name), "") for c in modules.classes]
+    for source in modules.classes if dispatching else ():
         key = (source.file, source.name)
         path = modules.path_of.get(key, "")
-        holds = any(not path or end.startswith(f"{path}.") for end in ends)
+        holds = source is modules.classes[0] or (
+            bool(path)
+            and paths.count(path) == 1
+            and any(end.startswith(f"{path}.") for end in ends)
+            and _builds(resolver, source, {name for _, name in dispatching})
+        )
         forward = resolver.method(source, "forward")
         if forward is not None and (holds or key in dispatching):
             yield _read(source, forward, tuple(dispatches(forward)) if key in dispatching else _calls(forward))
+
+
+def _builds(resolver: ClassResolver, source: ClassSource, names: set[str]) -> bool:
+    """Whether it builds one of them itself; where several kinds of layer stand under one name, none is asked."""
+    return any(
+        isinstance(node, ast.Name) and node.id in names
+        for method in constructors(resolver, source)
+        for node in walk(method.node)
+    )
 
 
 def _calls(forward: Method) -> tuple[ast.Call, ...]:

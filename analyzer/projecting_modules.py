@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _NORM, _PARAMETER = "Norm", "Parameter"
 _ROOT_MEAN_SQUARE = ("rsqrt", "rms_norm", "RMSNorm")
-"""Words by which a forward, or a class that is not of the models, is known to norm by the root mean square."""
+"""Words in the methods of a class, or in the name of one that is not of the models, which norms by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,7 @@ def _full_widths(resolver: ClassResolver, sized: Iterable[tuple[str, ast.Call, M
             yield attribute, False
         elif kind.endswith(_NORM):
             built = resolver.find_class(method.owner.file, kind)
-            forward = resolver.method(built, "forward") if built is not None else None
-            words = ast.unparse(forward.node) if forward is not None else kind
+            words = " ".join(ast.unparse(m.node) for m in resolver.methods(built)) if built is not None else kind
             yield attribute, any(word in words for word in _ROOT_MEAN_SQUARE)
 
 

@@ -77,6 +77,8 @@ class ForwardArguments(Rule):
 
     def _lost_on_the_way(self, subject: Subject, model: HuggingFaceModel) -> Iterator[Finding]:
         """Blocks where what the backend hands to the model for its own attention does not get there."""
+        if model.multimodal:
+            return  # Encoders attend without the engine, and the way past them is not told apart.
         backend = subject.backend
         for keyword in (name for name in backend.forward_arguments if name in backend.attention.arguments):
             lost = next((forward for forward in model.on_the_way if forward.loses(keyword)), None)

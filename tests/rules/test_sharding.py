@@ -153,9 +153,8 @@ def test_no_pattern_takes_long() -> None:
 def test_norm_as_wide_as_all_heads_where_a_fuser_gathers(tmp_path: Path) -> None:
     modeling = changed(MODELING, "        self.layer_idx = layer_idx\n", "        self.layer_idx = layer_idx\n" + NORM)
     modeling = changed(modeling, SEPARATE, f"{SEPARATE}\n        query = self.norm(query)")
-    modeling += (
-        "\n\nclass ToyNorm(nn.Module):\n    def forward(self, x):\n        return x * torch.rsqrt(x.pow(2).mean())\n"
-    )
+    modeling += "\n\nclass ToyNorm(nn.Module):\n    def forward(self, x):\n        return self._norm(x)\n\n"
+    modeling += "    def _norm(self, x):\n        return x * torch.rsqrt(x.pow(2).mean())\n"
     assert causes(sharded(tmp_path / "early", (), CONFIGURATION, modeling)) == [Cause.HEAD_COUNT]
     assert causes(sharded(tmp_path / "late", EARLY, CONFIGURATION, modeling)) == []
     centred = modeling.replace("torch.rsqrt(x.pow(2).mean())", "x.mean()")
