@@ -34,8 +34,8 @@ class DownstreamReference:
 def downstream_references(paths: Sequence[Path], modules: Iterable[str]) -> tuple[DownstreamReference, ...]:
     """Every place in the trees at `paths` that needs one of `modules`, named as the engine's registry names them.
 
-    Raises `WrongUse` for a path that is no folder, `UnreadableSource` for a file that mentions one and cannot be
-    parsed.
+    Raises `WrongUse` for a path that is no folder, `UnreadableSource` for a file in which a string may name one and
+    that cannot be parsed.
     """
     for path in paths:
         if not path.is_dir():

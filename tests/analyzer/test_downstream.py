@@ -47,5 +47,8 @@ def test_no_folder(tmp_path: Path) -> None:
 
 def test_file_that_does_not_parse(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import vllm.model_executor.models.toy\nprint 1\n")
+    (found,) = downstream_references((tmp_path,), ["toy"])
+    assert str(found.reference.location) == "a.py:1"
+    (tmp_path / "a.py").write_text('patch("vllm.model_executor.models.toy")\nprint 1\n')
     with pytest.raises(UnreadableSource, match=r"a\.py:2 is not valid Python"):
         downstream_references((tmp_path,), ["toy"])

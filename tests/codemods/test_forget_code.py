@@ -350,8 +350,10 @@ steps:
 def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) -> None:
     tests = 'import pearlib.models\nimport figlib\n\n\ndef test_pear():\n    pearlib.run(figlib, "org/pear")\n'
     other = "import figlib\n" + ("from pearlib import x\n" if still else "# pearlib\n")
-    files = {"tests/models/test_pear.py": tests, "tests/models/test_fig.py": other, ".buildkite/a.yaml": CI}
-    draft = drafted_tree(tmp_path, files)
+    models = "tests/models"
+    draft = drafted_tree(
+        tmp_path, {f"{models}/test_pear.py": tests, f"{models}/test_fig.py": other, ".buildkite/a.yaml": CI}
+    )
     forget_code(plan_for(draft), draft)
     drop_ci_packages(draft)
     lines = CI.splitlines(keepends=True)
