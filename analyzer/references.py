@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.import_statements import ImportStatement, code_of, column_of, import_statements
 from analyzer.locations import Location
-from analyzer.registry import REGISTRY_FILE
+from analyzer.registry import MODELS_PACKAGE, REGISTRY_FILE
 from analyzer.source_scan import python_files, read_bytes
 from analyzer.source_tree import parse_python
 from analyzer.syntax import walk
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from analyzer.source_tree import SourceTree
 
-MODELS_PACKAGE = "vllm.model_executor.models"
 _BLANK = ord(" ")
 _RELATIVE = re.compile(rb"import_module\s*\(\s*\w*[\"']\.")
 _FROM = re.compile(rb"from\b([.\w \t\\\r\n]{1,200}?)\bimport\b")

@@ -9,15 +9,17 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.constant_text import UNKNOWN, bound_texts, text_of
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
 from analyzer.syntax import assigned_dictionaries, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from analyzer.source_tree import SourceTree
 
+MODELS_PACKAGE = "vllm.model_executor.models"
 REGISTRY_FILE = "vllm/model_executor/models/registry.py"
 MERGED = "_VLLM_MODELS"
 TRANSFORMERS_SUPPORTED = "_TRANSFORMERS_SUPPORTED_MODELS"
@@ -33,13 +35,15 @@ class RegistryEntry:
     architecture: str
     dictionary: str
     value: tuple[str, ...] | str | None
-    """`(module, class)` for a served architecture, a version or an address for one that is gone, else None."""
+    """`(module, class)` for a served architecture, a version or an address for one that is gone, else None.
+
+    The module is below the models package (`llama`), however the registry writes that, or absolute."""
     location: Location
     end_line: int
 
     @property
     def module(self) -> str | None:
-        """The module as the registry writes it: `llama`, or absolute as in `vllm.models.kimi_k3`."""
+        """The module: `llama`, or absolute as in `vllm.models.kimi_k3` where it is not below the models package."""
         return self.value[0] if isinstance(self.value, tuple) and self.value else None
 
     @property
@@ -80,6 +84,11 @@ class Registry:
         by_name = {d.name: d for d in self.dictionaries}
         return tuple(e for name in self.merged if name in by_name for e in by_name[name].entries)
 
+    def pointing_entries(self) -> tuple[RegistryEntry, ...]:
+        """Every entry that names a module and a class, whatever dictionary or statement has it."""
+        entries = (*(e for d in self.dictionaries for e in d.entries), *self.elsewhere)
+        return tuple(e for e in entries if e.module is not None and e.class_name is not None)
+
     def bespoke_entries(self) -> tuple[RegistryEntry, ...]:
         """The live entries that point at a hand-written modeling file."""
         served = {TRANSFORMERS_SUPPORTED, TRANSFORMERS_BACKEND}
@@ -95,6 +104,7 @@ def registry_of(module: ast.Module) -> Registry:
     """The registry that the file's syntax tree holds. Raises `UnreadableSource` where that is none."""
     dictionaries: list[RegistryDictionary] = []
     merged: tuple[str, ...] = ()
+    bound = bound_texts(module)
     for statement, name, display in assigned_dictionaries(module):
         if name == MERGED:
             pairs = zip(display.keys, display.values, strict=True)
@@ -103,7 +113,7 @@ def registry_of(module: ast.Module) -> Registry:
             RegistryEntry(
                 architecture=key.value,
                 dictionary=name,
-                value=_literal(value),
+                value=_value(value, bound),
                 location=location_of(key, REGISTRY_FILE),
                 end_line=value.end_lineno or value.lineno,
             )
@@ -118,36 +128,42 @@ def registry_of(module: ast.Module) -> Registry:
             "Registries of vLLM 0.11 to 0.33 are known; name an older or newer tree's layout in an issue.",
         )
     known = {entry.location for dictionary in dictionaries for entry in dictionary.entries}
-    return Registry(tuple(dictionaries), merged, tuple(e for e in _added(module) if e.location not in known))
+    return Registry(tuple(dictionaries), merged, tuple(e for e in _added(module, bound) if e.location not in known))
 
 
-def _added(module: ast.Module) -> Iterator[RegistryEntry]:
+def _added(module: ast.Module, bound: Mapping[str, str]) -> Iterator[RegistryEntry]:
     """Every key with a `(module, class)` that top-level statements hold, in whatever dictionary or assignment."""
     for statement in module.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
         for node in walk(statement):
             for key, value in _pairs(node):
-                literal = _literal(value)
-                if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(literal, tuple):
+                named = _value(value, bound)
+                if key is not None and isinstance(named, tuple):
+                    architecture = text_of(key, bound)
+                    if UNKNOWN in architecture:
+                        architecture = ast.unparse(key)
                     place = location_of(key, REGISTRY_FILE)
-                    yield RegistryEntry(key.value, "", literal, place, value.end_lineno or value.lineno)
+                    yield RegistryEntry(architecture, "", named, place, value.end_lineno or value.lineno)
 
 
 def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr | None, ast.expr]]:
     match node:
         case ast.Dict(keys=keys, values=values):
             yield from zip(keys, values, strict=True)
+        case ast.DictComp(key=key, value=value):
+            yield key, value
         case ast.Assign(targets=targets, value=value):
             yield from ((target.slice, value) for target in targets if isinstance(target, ast.Subscript))
 
 
-def _literal(node: ast.expr) -> tuple[str, ...] | str | None:
+def _value(node: ast.expr, bound: Mapping[str, str]) -> tuple[str, ...] | str | None:
     match node:
-        case ast.Constant(value=str() as text):
-            return text
-        case ast.Tuple(elts=parts):
-            texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-            return tuple(texts) if len(texts) == len(parts) else None
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            texts = [text_of(part, bound) for part in parts]
+            if any(UNKNOWN in text for text in texts):
+                return None
+            return (*(text.removeprefix(f"{MODELS_PACKAGE}.") for text in texts[:1]), *texts[1:])
         case _:
-            return None
+            text = text_of(node, bound)
+            return None if UNKNOWN in text else text

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location
-from analyzer.registry import read_registry
+from analyzer.registry import REGISTRY_FILE
 from analyzer.source_tree import SourceTree
 from analyzer.suppressions import Suppressions
 from analyzer.tree_facts import TreeFacts
 from codemods.ci_paths import ci_paths_left
 from codemods.dependents import dependents, described
 from codemods.edits import Deletion
+from codemods.registry_left import registry_left
 from rules.lint.catalogue import find_faults
 from rules.lint.dead_docs_row import DeadDocsRow
 from rules.lint.misplaced_docs_row import MisplacedDocsRow
@@ -74,10 +75,8 @@ def _leftovers(tree: SourceTree, plan: RetirementPlan, changes: ChangeSet) -> It
                 tree.parse(edit.file)
             except UnreadableSource as error:
                 yield Leftover(Location(edit.file, 1), error.problem)
-    gone = {module.name for module in plan.modules if module.files}
-    for entry in read_registry(tree).live_entries():
-        if entry.module in gone:
-            yield Leftover(entry.location, f"{entry.architecture} still points at {entry.module}, which is gone")
+    for mention in registry_left(plan, tree.parse(REGISTRY_FILE)):
+        yield Leftover(mention.location, f"the registry still names {mention.module}, which is gone")
     deleted = [edit.file for edit in changes.edits if isinstance(edit, Deletion)]
     for place, file in ci_paths_left(tree, deleted):
         yield Leftover(place, f"CI still names {file}, which is gone")

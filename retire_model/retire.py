@@ -20,6 +20,7 @@ from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.family import whole_family
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
+from codemods.registry_left import refuse_named_in_registry
 from codemods.writer import apply
 from retire_model.backend_tests import with_backend_tests
 from retire_model.downstream_report import downstream_report
@@ -93,6 +94,7 @@ def retire_models(
             if with_tests:
                 plan = with_backend_tests(plan, trees, assessments)
             change_set = draft_retirement(plan, trees.engine)
+            refuse_named_in_registry(plan, change_set, trees.engine.files)
             refuse_needed_modules(plan, change_set, trees.engine.files)
             mentions = answered_mentions(plan, change_set, trees.engine.files)
             refuse_built_by_name(plan, kept(mentions))

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class RegistryTarget(Check):
     """Whether every registry entry leads to a class.
 
-    **What it does.** Looks for the module that each live entry names, relative to the models folder or by its full
-    path, as a file or a package, and in it for the class: defined there, or imported from where it is defined.
+    **What it does.** Looks for the module that each entry names, relative to the models folder or by its full path, as
+    a file or a package, and in it for the class: defined there, or imported from where it is defined. An entry counts
+    wherever the registry's file has it: in a dictionary, in a spread, in a later statement.
 
     **Why.** The engine imports a model's module when a user asks for it, not before: an entry that was forgotten
     when its module went is found by the user.
@@ -29,10 +30,8 @@ class RegistryTarget(Check):
 
     def check(self, facts: TreeFacts) -> Iterator[Fault]:
         """One fault an entry."""
-        for entry in facts.registry.live_entries():
-            if entry.module is None or entry.class_name is None:
-                continue
-            path = dotted_module(entry.module)
+        for entry in facts.registry.pointing_entries():
+            path = dotted_module(entry.module or "")
             file = facts.index.file_of(path)
             if file is None:
                 yield self.fault(
@@ -40,7 +39,7 @@ class RegistryTarget(Check):
                     f"{entry.architecture} is served by {entry.module}, which does not exist",
                     "Mend the module's name, or move the entry to the dictionary that says what became of the model.",
                 )
-            elif not _has(facts, file, entry.class_name):
+            elif not _has(facts, file, entry.class_name or ""):
                 yield self.fault(
                     entry.location,
                     f"{entry.architecture} is served by {entry.class_name}, which {file} does not have",

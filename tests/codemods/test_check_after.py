@@ -11,6 +11,7 @@ from analyzer.registry import REGISTRY_FILE
 from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.edits import ChangeSet, Deletion, Rewrite
+from codemods.registry_left import refuse_named_in_registry
 from tests.codemods.small_tree import REGISTRY, plan_of, retired, write_tree
 
 if TYPE_CHECKING:
@@ -55,10 +56,26 @@ def test_everything_that_is_left(tmp_path: Path) -> None:
     assert [(item.location.file, item.message) for item in left] == [
         (OTHER, "relative import of pear: Pear"),
         (PEAR, "is still there"),
-        (REGISTRY_FILE, "PearForCausalLM still points at pear, which is gone"),
-        (REGISTRY_FILE, "PearForCausalLM still points at pear, which is gone"),
+        (REGISTRY_FILE, "the registry still names pear, which is gone"),
+        (REGISTRY_FILE, "the registry still names pear, which is gone"),
         ("x.py", "x.py:1 is not valid Python: '(' was never closed"),
     ]
+
+
+def test_a_registry_that_still_names_the_module(tmp_path: Path) -> None:
+    plain = "\n".join(line for line in REGISTRY.split("\n") if '"pear"' not in line)
+    plan = plan_of(retired("PearForCausalLM"), files=(PEAR,))
+    tree = write_tree(tmp_path, {REGISTRY_FILE: REGISTRY})
+    after = Rewrite(REGISTRY_FILE, REGISTRY.encode(), plain.encode(), ())
+    refuse_named_in_registry(plan, ChangeSet((after,)), tree)
+    with pytest.raises(Refused, match="the registry would still name pear") as caught:
+        refuse_named_in_registry(plan, ChangeSet(()), tree)
+    line = next(n for n, text in enumerate(REGISTRY.split("\n"), 1) if '"pear"' in text)
+    assert f"{REGISTRY_FILE}:{line}  pear" in caught.value.problem
+    after = Rewrite(REGISTRY_FILE, REGISTRY.encode(), f'{plain}_P = "pear"\n'.encode(), ())
+    with pytest.raises(Refused, match="the registry would still name pear"):
+        refuse_named_in_registry(plan, ChangeSet((after,)), tree)
+    refuse_named_in_registry(plan_of(retired("PearForCausalLM")), ChangeSet(()), tree)
 
 
 def test_a_module_that_others_need(tmp_path: Path) -> None:

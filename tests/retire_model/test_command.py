@@ -66,6 +66,35 @@ def test_write(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert toy.content() == after
 
 
+SECOND = '    "ToyForCausalLM": ("toy", "ToyForCausalLM"),\n'
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '    "TooForCausalLM": ("vllm.model_executor.models.toy", "ToyForCausalLM"),\n',
+        '    "TooForCausalLM": ["toy", "ToyForCausalLM"],\n',
+        '    "TooForCausalLM": (_TOY, "ToyForCausalLM"),\n',
+        '    **{f"T{i}": ("toy", "ToyForCausalLM") for i in range(2)},\n',
+        '    f"{__name__}": (f"{__package__}.toy", "ToyForCausalLM"),\n',
+        '}\n_TEXT_GENERATION_MODELS.update({"TooForCausalLM": ("toy", "ToyForCausalLM")})\n_MORE = {\n',
+        '}\n_TEXT_GENERATION_MODELS |= {"TooForCausalLM": ("t" + "oy", "ToyForCausalLM")}\n_MORE = {\n',
+    ],
+)
+def test_a_module_that_the_registry_names_in_another_way_stays(
+    toy: Toy, entry: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registry = toy.engine / "vllm/model_executor/models/registry.py"
+    registry.write_text('_TOY = "toy"\n' * ("_TOY" in entry) + changed(registry.read_text(), SECOND, SECOND + entry))
+    before = toy.content()
+    assert run(["toy", "--write", *toy.options]) == 1
+    assert toy.content() == before
+    error = capsys.readouterr().err
+    assert "TooForCausalLM" in error or "the registry would still name toy" in error
+    run(["ToyForCausalLM", "--write", *toy.options])
+    assert (toy.engine / "vllm/model_executor/models/toy.py").exists()
+
+
 def test_losses_must_be_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     toy = Toy(tmp_path, NO_PIPELINE)
     before = toy.content()

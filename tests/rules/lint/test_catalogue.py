@@ -44,6 +44,22 @@ def test_module_that_is_gone(tree: SoundTree) -> None:
     assert tree.faults()[0].message == "ToyForCausalLM is served by toy, which does not exist"
 
 
+@pytest.mark.parametrize(
+    "addition",
+    [
+        '_TEXT_GENERATION_MODELS.update({"X": ("lost", "X")})\n',
+        '_TEXT_GENERATION_MODELS["X"] = ["lost", "X"]\n',
+        '_EXTRA = {"X": ("vllm.model_executor.models.lost", "X")}\n_TEXT_GENERATION_MODELS |= _EXTRA\n',
+        '_LOST = "lost"\n_TEXT_GENERATION_MODELS |= {"X": (_LOST, "X")}\n',
+        '_TEXT_GENERATION_MODELS |= {f"X{i}": ("lost", "X") for i in range(2)}\n',
+    ],
+)
+def test_module_that_is_gone_of_an_entry_in_another_form(tree: SoundTree, addition: str) -> None:
+    tree.change(REGISTRY, "_PREVIOUSLY_SUPPORTED_MODELS", f"{addition}\n_PREVIOUSLY_SUPPORTED_MODELS")
+    (fault,) = (fault for fault in tree.faults() if fault.check == "registry-target")
+    assert "is served by lost, which does not exist" in fault.message
+
+
 def test_class_that_is_gone(tree: SoundTree) -> None:
     tree.change(f"{MODELS}/toy.py", "class ToyForCausalLM(", "# was ToyForCausalLM\nclass Toy(")
     (fault,) = tree.faults()

@@ -1,0 +1,37 @@
+"""Refuses to delete a module that the registry would still name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzer.errors import Refused
+from analyzer.registry import REGISTRY_FILE
+from analyzer.registry_mentions import registry_mentions
+from analyzer.source_tree import parse_python
+from codemods.edits import Deletion
+
+if TYPE_CHECKING:
+    import ast
+
+    from analyzer.registry_mentions import RegistryMention
+    from analyzer.source_tree import SourceTree
+    from codemods.edits import ChangeSet
+    from codemods.plan import RetirementPlan
+
+
+def refuse_named_in_registry(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree) -> None:
+    """Raise `Refused` with every place where the registry, as `changes` leave it, names a module whose files go."""
+    edited = {e.file: e.after for e in changes.edits if not isinstance(e, Deletion)}.get(REGISTRY_FILE)
+    left = registry_left(plan, tree.parse(REGISTRY_FILE) if edited is None else parse_python(edited, REGISTRY_FILE))
+    if left:
+        lines = "".join(f"\n  {place.location}  {place.module}" for place in left)
+        raise Refused(
+            f"the registry would still name {', '.join(sorted({place.module for place in left}))}:{lines}",
+            "Its lines are counted as they would be after the edit. Make an entry that is added there one of its own "
+            "in the dictionary it belongs to, take out what else needs the name, and run again.",
+        )
+
+
+def registry_left(plan: RetirementPlan, registry: ast.Module) -> tuple[RegistryMention, ...]:
+    """The places of the registry that name a module whose files go."""
+    return tuple(sorted(registry_mentions(registry, [module.name for module in plan.modules if module.files])))
