@@ -1,4 +1,4 @@
-"""What `--remove`, `--last-version` and `--plugin` together ask for."""
+"""What `--remove`, `--last-version` and `--plugin` together ask for, and what does not go with them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from codemods.plan import Plugin, Remove
 from codemods.plugin_address import plugin_address
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from analyzer.engine_tree import EngineTree
 
 
@@ -23,6 +26,22 @@ def refuse_mixed_outcomes(remove: bool, version: str | None, plugin: str | None)
         given_version(version)
     if plugin is not None:
         plugin_address(plugin)
+
+
+def refuse_options_without_effect(
+    gives_up: bool, accept: Sequence[str], with_tests: bool, write: bool, copy_to: Path | None
+) -> None:
+    """Raise `WrongUse` for an option that what is asked for besides leaves nothing to do, before anything is read."""
+    if gives_up and accept:
+        raise WrongUse(
+            "--accept goes with a model that the backend is to serve", "What is given up has no loss to accept."
+        )
+    if gives_up and with_tests:
+        raise WrongUse(
+            "--with-tests goes with a model that the backend is to serve", "What is given up cannot be tested."
+        )
+    if copy_to is not None and not write:
+        raise WrongUse("--copy-to goes with --write", "Add --write, or leave it out: nothing is copied to be read.")
 
 
 def chosen_outcome(engine: EngineTree, remove: bool, version: str | None, plugin: str | None) -> Remove | Plugin | None:

@@ -28,7 +28,7 @@ from retire_model.fallback_notice import fallback_notice
 from retire_model.kept_report import kept_report
 from retire_model.layout import console, hanging, joined
 from retire_model.messages import counted
-from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes
+from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes, refuse_options_without_effect
 from retire_model.proof import chosen_proof
 from retire_model.report_json import report
 from retire_model.report_text import assessment_report, giving_up_report, plan_report, title
@@ -77,6 +77,7 @@ def retire_models(
     """
     accepted = _accepted(accept)
     refuse_mixed_outcomes(remove, last_version, plugin)
+    refuse_options_without_effect(remove or plugin is not None, accept, with_tests, write, copy_to)
     proof = chosen_proof(
         smoke=smoke, keep=keep, engine_python=engine_python, served=write and not remove and plugin is None
     )
@@ -86,6 +87,8 @@ def retire_models(
         outcome = chosen_outcome(trees.engine, remove, last_version, plugin)
         assessments = _assess(trees, models, family=family)
         if text:
+            for assessment in assessments:
+                refuse_without_module(assessment)
             shown_report = assessment_report if outcome is None else giving_up_report
             _show(shown_report(trees.engine, assessments))
         try:
@@ -134,10 +137,7 @@ def retire_models(
 def _assess(trees: Trees, models: Sequence[str], *, family: bool) -> list[Assessment]:
     named = find_models(trees.engine, trees.sources, models)
     assessor = Assessor(trees.engine, trees.sources)
-    assessments = assessor.assess_all(whole_family(trees.engine, named) if family else named)
-    for assessment in assessments:
-        refuse_without_module(assessment)
-    return assessments
+    return assessor.assess_all(whole_family(trees.engine, named) if family else named)
 
 
 def _plan(

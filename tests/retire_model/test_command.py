@@ -145,6 +145,19 @@ def test_json_of_a_refusal_has_the_findings(tmp_path: Path, capsys: pytest.Captu
     assert "plan" not in content
 
 
+@pytest.mark.parametrize("options", [[], ["--remove", "--last-version", "1.0"]])
+def test_json_of_a_model_that_is_retired_already(
+    toy: Toy, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["zebra", "--format", "json", *options, *toy.options]) == 1
+    told = capsys.readouterr()
+    content = json.loads(told.out)
+    jsonschema.validate(content, SCHEMA)
+    assert (content["models"][0]["architectures"], content["models"][0]["module"]) == (["ZebraForCausalLM"], None)
+    assert "plan" not in content
+    assert "nothing to retire" in told.err
+
+
 def test_check_tells_clean_from_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clean = Toy(tmp_path / "clean")
     assert run(["check", "toy", *clean.options]) == 0
@@ -201,6 +214,10 @@ WRONG_USE = [
     (["toy", "--transformers", "9" * 5000], "… is neither a version nor a folder"),
     (["toy", "--remove", "--last-version", "9" * 5000], "…: not a version"),
     (["9" * 5000], "unknown model"),
+    (["toy", "--copy-to", "x"], "--copy-to goes with --write"),
+    (["toy", "--remove", "--with-tests"], "--with-tests goes with a model that the backend is to serve"),
+    (["toy", "--plugin", "https://example.org/x", "--with-tests"], "--with-tests goes with"),
+    (["toy", "--remove", "--accept", "all"], "--accept goes with a model that the backend is to serve"),
 ]
 
 
