@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer.docs_tables import code_spans
 from analyzer.errors import BrokenEdit, EnvironmentProblem
 from codemods.docs_lines import DocsLines, LineEdits
-from codemods.docs_row import cell, with_names, with_tick
+from codemods.docs_row import cell, is_misread, with_names, with_tick
 from codemods.order import family_order
 from codemods.plan import Migrate, Plugin, Remove
 
@@ -25,7 +25,8 @@ TICK = "\u2705\ufe0e"
 class DocsPage:
     """Moves rows on one page. Line numbers are those of the page as it was."""
 
-    def __init__(self, lines: DocsLines) -> None:
+    def __init__(self, file: str, lines: DocsLines) -> None:
+        self.file = file
         self.lines = lines
         self.touched: list[str] = []
         self.plugin_rows: list[str] = []
@@ -59,6 +60,11 @@ class DocsPage:
         if not leaving:
             return
         gone = frozenset(architecture.name for architecture in leaving)
+        if not all(isinstance(a.outcome, Remove) for a in leaving) and is_misread(row.text, len(table.header)):
+            raise EnvironmentProblem(
+                f"{self.file}:{row.line}: the docs row of {', '.join(sorted(gone))} has other cells than its table",
+                "Write | inside a cell as \\|, and no more cells than the header has.",
+            )
         self.touched.extend(gone)
         if gone.issuperset(row.architectures):
             self._edits.removed.add(row.line)
@@ -79,8 +85,9 @@ class DocsPage:
         target = self._beside(table)
         if target is None or target.titles != table.titles:
             raise EnvironmentProblem(
-                f"the docs tables in lines {table.line} and {target.line if target else 0} have different columns",
-                "Give both the same columns first, or go on without the docs: --allow-missing docs.",
+                f"the docs tables in lines {table.line} and {target.line if target else 0} of {self.file} "
+                "have different columns",
+                "Give both the same columns first.",
             )
         capabilities = {"LoRA": architecture.supports_lora, "PP": architecture.supports_pipeline_parallel}
         for title, supported in capabilities.items():

@@ -6,6 +6,7 @@ import re
 
 from analyzer.docs_tables import code_spans
 
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 SEGMENT = re.compile(r"(?:[^,`]|`[^`]*`|`)+")
 
 
@@ -29,6 +30,12 @@ def cell(row: str, column: int) -> str:
     """The content of a cell as it is written, without the blanks around it; empty where the row is too short."""
     spans = cell_spans(row)
     return row[slice(*spans[column])].strip() if column < len(spans) else ""
+
+
+def is_misread(row: str, columns: int) -> bool:
+    """Whether the parser sees other cells than were meant: more than the header has, or a code span cut in two."""
+    cells = [row[slice(*span)] for span in cell_spans(row)]
+    return len(cells) > columns or any("`" in CODE_SPAN.sub("", text.replace("\\`", "")) for text in cells)
 
 
 def with_tick(row: str, column: int, tick: str) -> str:

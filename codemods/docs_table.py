@@ -29,7 +29,7 @@ def move_docs_rows(plan: RetirementPlan, draft: Draft) -> None:
     """
     if not plan.skip_docs:
         _require_tables(plan, draft)
-    pages = {page: DocsPage(DocsLines.of(draft.read(page))) for page in _pages(plan, draft)}
+    pages = {page: DocsPage(page, DocsLines.of(draft.read(page))) for page in _pages(plan, draft)}
     for page in pages.values():
         page.move(plan.architectures)
     if (home := pages.get(SUPPORTED_MODELS_PAGE)) is not None:

@@ -23,6 +23,7 @@ from codemods.planner import plan_migration, plan_removal, refuse_without_module
 from codemods.registry_left import refuse_named_in_registry
 from codemods.writer import apply
 from retire_model.backend_tests import with_backend_tests
+from retire_model.docs_notice import tell_missing_rows
 from retire_model.downstream_report import downstream_report
 from retire_model.fallback_notice import fallback_notice
 from retire_model.kept_report import kept_report
@@ -102,6 +103,7 @@ def retire_models(
             mentions = answered_mentions(plan, change_set, trees.engine.files)
             refuse_built_by_name(plan, kept(mentions))
             needed = downstream_references(downstream, [module.name for module in plan.modules if module.files])
+            tell_missing_rows(plan, trees.engine.files)
         except RetireModelError:
             if not text:
                 click.echo(report(trees.engine, assessments))

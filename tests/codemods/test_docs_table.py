@@ -193,10 +193,32 @@ def test_no_docs_at_all(tmp_path: Path) -> None:
     assert draft.change_set().edits == ()
 
 
+@pytest.mark.parametrize(
+    ("models", "example"), [("`a|b`", "x"), ("Apple", "x | y"), ("Apple", "`x | y`"), ("`a|b` | x", "y")]
+)
+def test_a_row_with_other_cells_than_its_table(tmp_path: Path, models: str, example: str) -> None:
+    page = PAGE.replace("| Apple | `org/apple` |", f"| {models} | {example} |")
+    with pytest.raises(
+        EnvironmentProblem, match=r"supported_models\.md:15: the docs row of AppleForCausalLM has other"
+    ):
+        moved(tmp_path, retired("AppleForCausalLM", lora=True), page=page)
+    moved(tmp_path, retired("AppleForCausalLM", Remove("1")), page=page)
+    moved(tmp_path, retired("PearForCausalLM"), page=page)
+
+
+def test_a_code_span_cut_in_two_in_a_row_with_a_cell_too_few(tmp_path: Path) -> None:
+    row = f"| `AppleForCausalLM` | Apple | `org/apple` | {TICK} | {TICK} |"
+    page = PAGE.replace(row, f"| `AppleForCausalLM` | Apple | `org|apple` | {TICK} |")
+    with pytest.raises(EnvironmentProblem, match="other cells than its table"):
+        moved(tmp_path, retired("AppleForCausalLM"), page=page)
+
+
 def test_tables_with_different_columns(tmp_path: Path) -> None:
     head, tail = PAGE.split("Some models")
     page = f"{head}Some models{tail.replace('Example HF Models', 'Weights', 1)}"
-    with pytest.raises(EnvironmentProblem, match="lines 13 and 21 have different columns"):
+    with pytest.raises(
+        EnvironmentProblem, match=r"lines 13 and 21 of docs/models/supported_models\.md have different columns"
+    ):
         moved(tmp_path, retired("PearForCausalLM"), page=page)
 
 

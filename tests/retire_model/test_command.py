@@ -95,6 +95,35 @@ def test_a_module_that_the_registry_names_in_another_way_stays(
     assert (toy.engine / "vllm/model_executor/models/toy.py").exists()
 
 
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ("| ToyForCausalLM | Toy | `org/toy-1b` | | |\n", True),
+        ("\n<table><tr><td>ToyForCausalLM</td></tr></table>\n\n", True),
+        ("\n    | Architecture |\n    | - |\n    | `ToyForCausalLM` |\n\n", True),
+        ("", False),
+    ],
+)
+def test_a_docs_row_that_is_not_found_is_told(
+    toy: Toy, row: str, named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["toy", *toy.options]) == 0
+    assert "no docs row" not in capsys.readouterr().err
+    page = toy.engine / "docs/models/supported_models.md"
+    old = next(line for line in page.read_text().splitlines(keepends=True) if "`ToyForCausalLM`" in line)
+    page.write_text(changed(page.read_text(), old, row))
+    assert run(["toy", *toy.options]) == 0
+    error = capsys.readouterr().err
+    assert "no docs row of ToyForCausalLM was found" in error
+    assert ("It is named at docs/models/supported_models.md:" in error) is named
+
+
+def test_missing_docs_that_are_allowed_are_told(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy.engine / "docs/models/supported_models.md").unlink()
+    assert run(["toy", "--allow-missing", "docs", "--format", "json", *toy.options]) == 0
+    assert "no docs row of ToyForCausalLM was found" in capsys.readouterr().err
+
+
 def test_losses_must_be_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     toy = Toy(tmp_path, NO_PIPELINE)
     before = toy.content()
