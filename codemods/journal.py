@@ -1,5 +1,6 @@
 """The journal of a change set: what is about to change, on disk before the first change, so that a cut can be mended.
 
+A tree may bring a journal along that somebody else wrote, so none is read without the mark of this user's key.
 `open` means that the change set is under way and is to be undone; `done` means that it is in place and that only
 backups are left to clear. Each state is one rename, so there is never a third.
 """
@@ -8,18 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.errors import EnvironmentProblem, Refused
+from analyzer.errors import Refused
 from analyzer.regular_files import read_regular_file
+from codemods.targets import BACKUP
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from codemods.disk import Disk
+    from codemods.seal import Seal
 
-VERSION = 1
 IN_TREE = ".retire-model-journal"
 IN_GIT = "retire-model-journal"
 OPEN, DONE, UNFINISHED = "open.json", "done.json", "unfinished.json"
@@ -42,6 +45,24 @@ class Journal:
     folders: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ForeignJournal:
+    """A journal that cannot be read, or that this user's runs did not write for this tree: nothing in it is done."""
+
+    path: Path
+    reason: str
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, in one line."""
+        return f"{self.path} is not a journal that your runs of this tool wrote for this tree: {self.reason}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it. The one innocent case is a tree that was moved after the cut: its backups are there."""
+        return f"Nothing in it was done. Look at it and for *{BACKUP} files in the tree, then remove it."
+
+
 def journal_folder(root: Path) -> Path:
     """Where the journal of the tree `root` is kept: in its git directory, else in the tree itself.
 
@@ -54,10 +75,10 @@ def journal_folder(root: Path) -> Path:
     return folder
 
 
-def write_journal(folder: Path, journal: Journal, disk: Disk) -> None:
+def write_journal(folder: Path, journal: Journal, seal: Seal, disk: Disk) -> None:
     """Put `journal` down as open, durably. Raises `OSError`."""
     disk.remove(folder / UNFINISHED)
-    disk.write(folder / UNFINISHED, json.dumps({"version": VERSION, **asdict(journal)}).encode())
+    disk.write(folder / UNFINISHED, seal.close(json.dumps(asdict(journal)).encode()))
     disk.replace(folder / UNFINISHED, folder / OPEN)
     disk.sync_folder(folder)
     disk.sync_folder(folder.parent)
@@ -90,22 +111,20 @@ def clear_journal(folder: Path, disk: Disk) -> None:
     disk.sync_folder(folder)
 
 
-def read_journal(folder: Path) -> tuple[Journal, bool] | None:
-    """The journal of a run that was cut off, and whether its change set is in place; None where there is none.
-
-    Raises `EnvironmentProblem` for a journal that cannot be read.
-    """
+def read_journal(folder: Path, seal: Seal) -> tuple[Journal, bool] | ForeignJournal | None:
+    """The journal of a run that was cut off, and whether its change set is in place; None where there is none."""
     for name, done in ((DONE, True), (OPEN, False)):
         path = folder / name
-        if path.exists():
-            try:
-                raw = json.loads(read_regular_file(path))
-                entries = tuple(JournalEntry(**entry) for entry in raw["entries"])
-                return Journal(entries, tuple(raw["folders"])), done
-            except (OSError, ValueError, TypeError, KeyError) as error:
-                raise EnvironmentProblem(
-                    f"{path} is not a journal of this tool: {error}", "Look at the tree, then remove that file."
-                ) from error
+        try:
+            content = seal.open(read_regular_file(path))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return ForeignJournal(path, error.strerror or str(error))
+        if content is None:
+            return ForeignJournal(path, f"it lacks your mark for {os.path.realpath(seal.root)}")
+        raw = json.loads(content)
+        return Journal(tuple(JournalEntry(**entry) for entry in raw["entries"]), tuple(raw["folders"])), done
     return None
 
 

@@ -19,6 +19,7 @@ from codemods.disk import Disk
 from codemods.edits import Creation, Deletion, Rewrite
 from codemods.git_state import uncommitted_files
 from codemods.journal import (
+    ForeignJournal,
     Journal,
     JournalEntry,
     clear_journal,
@@ -31,6 +32,7 @@ from codemods.journal import (
     write_journal,
 )
 from codemods.recovery import digest_of, finish, undo
+from codemods.seal import Seal
 from codemods.targets import check_targets
 from codemods.tree_lock import locked
 
@@ -60,12 +62,16 @@ class Recovery:
     files: tuple[str, ...]
 
 
-def apply(root: Path, changes: ChangeSet, disk: Disk | None = None, prove: Callable[[], None] | None = None) -> None:
-    """Write `changes` to the tree at `root`. What `prove` raises when all is in place undoes them again.
+def apply(
+    root: Path, changes: ChangeSet, key: bytes, disk: Disk | None = None, prove: Callable[[], None] | None = None
+) -> None:
+    """Write `changes` to the tree at `root`; `key` is the user's secret, by which `recover` knows the journal again.
+
+    What `prove` raises when all is in place undoes them again.
 
     Raises `Refused` where a file is not as the plan saw it, has uncommitted changes, may not be written or lies
-    outside the tree, or where another run is at work; `EnvironmentProblem` where the disk fails. The tree then is as
-    it was, or where even that failed, `recover` makes it so.
+    outside the tree, where another run is at work or a journal is in the way; `EnvironmentProblem` where the disk
+    fails. The tree then is as it was, or where even that failed, `recover` makes it so.
     """
     if not changes.edits:
         return
@@ -75,17 +81,19 @@ def apply(root: Path, changes: ChangeSet, disk: Disk | None = None, prove: Calla
     folder = journal_folder(root)
     try:
         with locked(folder, disk):
-            if read_journal(folder) is not None:
-                raise Refused("an earlier run on this tree was cut off", "Run the command again: it mends that first.")
-            _apply(tree, changes, targets, folder, disk, prove)
+            seal = Seal(root, key)
+            _refuse_journal(folder, seal)
+            _apply(tree, changes, targets, folder, seal, disk, prove)
     except KeyboardInterrupt as error:
         raise Interrupted("interrupted", _what_became(changes.edits[0], targets[0], folder)) from error
     except OSError as error:
         raise EnvironmentProblem(f"cannot write: {error}", "Nothing was changed.") from error
 
 
-def recover(root: Path, disk: Disk | None = None) -> Recovery | None:
+def recover(root: Path, key: bytes | None, disk: Disk | None = None) -> Recovery | ForeignJournal | None:
     """Undo or finish a change set that was cut off, and say which; None where there was none.
+
+    A journal that is not by the owner of `key` and about this tree comes back as it is, and nothing is touched.
 
     Raises `Refused` where another run is at work or a file was changed since, `EnvironmentProblem` where the disk
     fails.
@@ -93,13 +101,19 @@ def recover(root: Path, disk: Disk | None = None) -> Recovery | None:
     folder = journal_folder(root)
     if not folder.exists():
         return None
-    disk, tree = disk or Disk(), SourceTree(root)
+    disk, tree, seal = disk or Disk(), SourceTree(root), Seal(root, key)
+    # Before anything is locked: a foreign journal may lie in a tree that cannot be written.
+    foreign = read_journal(folder, seal)
+    if isinstance(foreign, ForeignJournal):
+        return foreign
     try:
         with locked(folder, disk):
-            read = read_journal(folder)
+            read = read_journal(folder, seal)
             if read is None:
                 clear_journal(folder, disk)
                 return None
+            if isinstance(read, ForeignJournal):
+                return read
             journal, done = read
             (finish if done else undo)(tree, journal, folder, disk)
             outcome = Outcome.FINISHED if done else Outcome.UNDONE
@@ -108,6 +122,14 @@ def recover(root: Path, disk: Disk | None = None) -> Recovery | None:
         raise Interrupted("interrupted while an earlier run was being mended", AGAIN) from error
     except OSError as error:
         raise EnvironmentProblem(f"cannot recover: {error}", "Mend that and run the command again.") from error
+
+
+def _refuse_journal(folder: Path, seal: Seal) -> None:
+    found = read_journal(folder, seal)
+    if isinstance(found, ForeignJournal):
+        raise Refused(found.problem, found.remedy)
+    if found is not None:
+        raise Refused("an earlier run on this tree was cut off", "Run the command again: it mends that first.")
 
 
 def _what_became(edit: Edit, target: Target, folder: Path) -> str:
@@ -136,12 +158,13 @@ def _apply(
     changes: ChangeSet,
     targets: tuple[Target, ...],
     folder: Path,
+    seal: Seal,
     disk: Disk,
     prove: Callable[[], None] | None,
 ) -> None:
     journal = _journal(tree, changes, targets)
     try:
-        write_journal(folder, journal, disk)
+        write_journal(folder, journal, seal, disk)
         _prepare(changes, targets, tree, journal, disk)
         _change(changes, targets, disk)
         if prove is not None:

@@ -49,6 +49,11 @@ class CacheLayout:
         """What surveys found, under names made of what they read."""
         return self.folder / "surveys"
 
+    @property
+    def journal_key(self) -> Path:
+        """The secret of this user, one of those who share the cache, that journals of edited trees are marked with."""
+        return self.folder / f"journal-{os.geteuid()}.key"
+
     def known_versions(self, name: str) -> Path:
         """The versions that the index listed when it was last asked."""
         return self.folder / "versions" / f"{name}.json"

@@ -26,6 +26,7 @@ from retire_model.backend_tests import with_backend_tests
 from retire_model.docs_notice import tell_missing_rows
 from retire_model.downstream_report import downstream_report
 from retire_model.fallback_notice import fallback_notice
+from retire_model.journal_key import journal_key
 from retire_model.kept_report import kept_report
 from retire_model.layout import console, hanging, joined
 from retire_model.messages import counted
@@ -124,7 +125,7 @@ def retire_models(
         written = trees.writable(copy_to)
         known = faults_of(trees.engine.files)
         prove = None if proof is None else partial(proof.run, trees.engine, written, plan, change_set)
-        apply(written, change_set, prove=prove)
+        apply(written, change_set, journal_key(written), prove=prove)
     with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
         if written is not None:
             trees.mark_written(written)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine_tree import EngineTree, open_engine_tree
 from analyzer.hugging_face import HuggingFaceSource
-from codemods.writer import recover
+from codemods.journal import ForeignJournal
+from codemods.writer import Recovery, recover
 from retire_model.cache_layout import cache_folder
 from retire_model.engine_argument import Engine, EngineFolder, EngineRelease, parse_engine, tree_to_read, tree_to_write
+from retire_model.journal_key import known_journal_key
 from retire_model.messages import complain
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
@@ -56,6 +58,8 @@ def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
 
 def _mend_cut_off_run(root: Path) -> None:
     """Bring a tree that a killed run left half written to before or after, and say which."""
-    recovered = recover(root)
-    if recovered is not None:
-        complain(f"an earlier run was cut off; its changes to {', '.join(recovered.files)} are {recovered.outcome}")
+    match recover(root, known_journal_key(root)):
+        case ForeignJournal() as foreign:
+            complain(foreign.problem, foreign.remedy)
+        case Recovery(outcome, files):
+            complain(f"an earlier run was cut off; its changes to {', '.join(files)} are {outcome}")

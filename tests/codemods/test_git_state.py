@@ -11,8 +11,8 @@ import pytest
 from analyzer.errors import EnvironmentProblem, Refused
 from codemods.edits import ChangeSet, Deletion, Rewrite
 from codemods.git_state import uncommitted_files
-from codemods.writer import apply, recover
 from tests.codemods.small_tree import write_tree
+from tests.codemods.writing import apply, recover
 
 if TYPE_CHECKING:
     from pathlib import Path

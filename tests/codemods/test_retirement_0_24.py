@@ -19,7 +19,7 @@ from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.edits import ChangeSet, Deletion
 from codemods.plan import Migrate, RetiredArchitecture, RetiredModule, RetirementPlan
-from codemods.writer import apply
+from tests.codemods.writing import apply
 
 pytestmark = pytest.mark.release
 

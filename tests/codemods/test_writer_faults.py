@@ -13,7 +13,7 @@ import pytest
 from analyzer.errors import EnvironmentProblem, Interrupted
 from codemods.disk import Disk
 from codemods.journal import IN_TREE
-from codemods.writer import Outcome, apply, recover
+from codemods.writer import Outcome
 from tests.codemods.faulty_disk import (
     CountingDisk,
     DyingDisk,
@@ -23,6 +23,7 @@ from tests.codemods.faulty_disk import (
     snapshot,
     tree_and_changes,
 )
+from tests.codemods.writing import apply, recover
 
 if TYPE_CHECKING:
     from pathlib import Path
