@@ -21,10 +21,13 @@ LOCK = "lock"
 def locked(folder: Path, disk: Disk) -> Iterator[None]:
     """Hold the lock in `folder`, which is made for it and goes when it is empty again.
 
-    Raises `Refused` where another run holds it, `OSError` where it cannot be made. A lock dies with its process.
+    Raises `Refused` where another run holds it or `folder` is a link, `OSError` where it cannot be made. A lock dies
+    with its process.
     """
     import fcntl
 
+    if folder.is_symlink():
+        raise Refused(f"{folder} is a link", "Remove it: a lock is kept there.")
     disk.make_folder(folder)
     path = folder / LOCK
     try:

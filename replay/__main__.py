@@ -7,6 +7,7 @@ import contextlib
 import io
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from packaging.version import Version
@@ -37,8 +38,11 @@ def main() -> int:
     ]
     cache = ReleaseCache(cache_folder())
     failed = False
-    with tempfile.TemporaryDirectory(prefix="retire-model-replay-") as folder:
-        trees = {r.before: working_copy(cache.engine(Version(r.before)), Path(folder) / r.before) for r in retirements}
+    with tempfile.TemporaryDirectory(prefix="retire-model-replay-") as folder, ExitStack() as copies:
+        trees = {
+            before: copies.enter_context(working_copy(cache.engine(Version(before)), Path(folder) / before))
+            for before in sorted({retirement.before for retirement in retirements})
+        }
         for change_set in replayed_sets(retirements):
             failed |= not _retire(change_set, trees[change_set.before])
         scores = [

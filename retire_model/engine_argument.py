@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from retire_model.user_paths import user_path
 from retire_model.working_copy import working_copy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from retire_model.releases import ReleaseCache
 
 
@@ -62,8 +65,9 @@ def tree_to_read(engine: Engine, cache: ReleaseCache) -> Path:
     return engine.path if isinstance(engine, EngineFolder) else cache.engine(engine.version)
 
 
-def tree_to_write(engine: Engine, cache: ReleaseCache, copy_to: Path | None) -> Path:
-    """The root of the tree that is edited: a folder itself; of a release, a fresh copy.
+@contextmanager
+def tree_to_write(engine: Engine, cache: ReleaseCache, copy_to: Path | None) -> Iterator[Path]:
+    """The root of the tree that is edited: a folder itself; of a release, a fresh copy that no other run replaces.
 
     The copy goes to `copy_to` (`--copy-to PATH`), else to `vllm-VERSION` in the current directory; an
     earlier copy there is replaced while nobody changed it. Raises `WrongUse` for `copy_to` without a release, and what
@@ -72,8 +76,10 @@ def tree_to_write(engine: Engine, cache: ReleaseCache, copy_to: Path | None) -> 
     if isinstance(engine, EngineFolder):
         if copy_to is not None:
             raise WrongUse("--copy-to goes with --engine vllm==VERSION", "A folder is edited where it is.")
-        return engine.path
-    return working_copy(cache.engine(engine.version), copy_to or Path(f"vllm-{engine.version}"))
+        yield engine.path
+    else:
+        with working_copy(cache.engine(engine.version), copy_to or Path(f"vllm-{engine.version}")) as copy:
+            yield copy
 
 
 _RELEASE = re.compile(r"\s*vllm\s*==\s*(?P<version>[^\s,;]+)\s*", re.IGNORECASE)

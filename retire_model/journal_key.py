@@ -19,10 +19,7 @@ REMEDY = "Set RETIRE_MODEL_CACHE to a folder of your own that can be written and
 
 
 def journal_key(root: Path) -> bytes:
-    """The key for the tree `root`, made where there is none.
-
-    Raises `EnvironmentProblem`, also where it would lie in `root`.
-    """
+    """The key for the tree `root`, made where missing. Raises `EnvironmentProblem`, also where it lies in `root`."""
     place = _place(root)
     try:
         if not os.path.lexists(place):

@@ -122,13 +122,14 @@ def retire_models(
     if write:
         if outcome is None:
             _refuse_unaccepted(assessments, accepted)
-        written = trees.writable(copy_to)
         known = faults_of(trees.engine.files)
-        prove = None if proof is None else partial(proof.run, trees.engine, written, plan, change_set)
-        apply(written, change_set, journal_key(written), prove=prove)
+        with trees.writable(copy_to) as written:
+            prove = None if proof is None else partial(proof.run, trees.engine, written, plan, change_set)
+            apply(written, change_set, journal_key(written), prove=prove)
+            with cut_off(f"All changes are written to {written.resolve()}."):
+                trees.mark_written(written)
     with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
         if written is not None:
-            trees.mark_written(written)
             _refuse_leftovers(written, plan, change_set, known)
         if text:
             _close(assessments, change_set, None if outcome else accepted, written)

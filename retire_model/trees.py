@@ -20,6 +20,7 @@ from retire_model.working_copy import mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 
@@ -32,8 +33,8 @@ class Trees:
     argument: Engine
     cache: ReleaseCache
 
-    def writable(self, copy_to: Path | None) -> Path:
-        """The root that may be edited: the folder itself, or a fresh copy of a release."""
+    def writable(self, copy_to: Path | None) -> AbstractContextManager[Path]:
+        """The root that may be edited: the folder itself, or a fresh copy of a release, held until it is edited."""
         return tree_to_write(self.argument, self.cache, copy_to)
 
     def mark_written(self, root: Path) -> None:

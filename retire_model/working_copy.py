@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem, Refused, WrongUse
+from codemods.disk import Disk
+from codemods.tree_lock import locked
 from retire_model.tree_digest import tree_digest
 from retire_model.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 REMEDY = "Move it away, or choose another place with --copy-to."
 
@@ -18,24 +25,30 @@ def marker_of(target: Path) -> Path:
     return target.with_name(f".{target.name}.retire-model-copy")
 
 
-def working_copy(tree: Path, target: Path) -> Path:
-    """Copy `tree` to `target`, in place of an earlier copy that nobody changed since; `target`, once it is all there.
+@contextmanager
+def working_copy(tree: Path, target: Path) -> Iterator[Path]:
+    """Copy `tree` to `target`, in place of an earlier copy that nobody changed since, and keep other runs off it.
 
-    Raises `WrongUse` for a target without a name, `Refused` for one that is not an earlier copy, was changed, is a git
-    work tree, or lies in `tree` or around it, `EnvironmentProblem` where it cannot be written.
+    Gives `target` once it is all there. Raises `WrongUse` for a target without a name, `Refused` for one that is not an
+    earlier copy, was changed, is a git work tree, lies in `tree` or around it, or that another run is at work on,
+    `EnvironmentProblem` where it cannot be written.
     """
-    try:
-        target = Path(os.path.abspath(target))  # noqa: PTH100 - resolve() would follow a link at the target
-        if not target.name:
-            raise WrongUse(f"no working copy can be made at {target}", "Choose another place with --copy-to.")
-        _refuse_what_is_not_ours(tree, target)
-        _copy(tree, target)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot make the working copy {target}: {error.strerror or error}",
-            "Choose another place with --copy-to.",
-        ) from error
-    return target
+    target = Path(os.path.abspath(target))  # noqa: PTH100 - resolve() would follow a link at the target
+    if not target.name:
+        raise WrongUse(f"no working copy can be made at {target}", "Choose another place with --copy-to.")
+    with ExitStack() as until_done:
+        try:
+            _refuse_place(tree, target)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            until_done.enter_context(locked(target.with_name(f".{target.name}.retire-model-lock"), Disk()))
+            _refuse_what_is_not_ours(target, target)
+            _copy(tree, target)
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot make the working copy {target}: {error.strerror or error}",
+                "Choose another place with --copy-to.",
+            ) from error
+        yield target
 
 
 def mark(target: Path) -> None:
@@ -52,29 +65,51 @@ def mark(target: Path) -> None:
 def _copy(tree: Path, target: Path) -> None:
     beside = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(tree, beside / "copy", symlinks=True)
-        # First, so that a name that is too long for it is noticed while nothing is there.
-        write_whole(marker_of(target), _mark(beside / "copy"))
-        if target.exists():
-            target.rename(beside / "earlier")
-        (beside / "copy").rename(target)
+        _put_in_place(beside / "copy", target)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def _refuse_what_is_not_ours(tree: Path, target: Path) -> None:
+def _put_in_place(copy: Path, target: Path) -> None:
+    """Rename `copy` to `target`. Copying took a while: what is there is looked at again where nobody finds it."""
+    mark_of_copy = _mark(copy)
+    earlier = target.with_name(f".{target.name}.{os.getpid()}.earlier")
+    try:
+        if target.exists():
+            target.rename(earlier)
+            _refuse_what_is_not_ours(earlier, target)
+        write_whole(marker_of(target), mark_of_copy)
+        copy.rename(target)
+    except BaseException as error:
+        if earlier.exists():
+            try:
+                earlier.rename(target)
+            except OSError:
+                raise EnvironmentProblem(
+                    f"{target} was made anew by somebody else; what was there before is in {earlier}",
+                    "Keep one of the two.",
+                ) from error
+        raise
+    shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _refuse_place(tree: Path, target: Path) -> None:
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise Refused(f"{target} is not a folder, and no working copy is put in its place", REMEDY)
-    if (target / ".git").exists():
-        raise Refused(f"{target} is a git work tree, and what it holds would be lost", REMEDY)
     real_tree, real_target = tree.resolve(), target.resolve()
     if real_target.is_relative_to(real_tree) or real_tree.is_relative_to(real_target):
         raise Refused(f"{target} and {tree}, which is to be copied, lie within one another", REMEDY)
-    if target.is_dir() and any(target.iterdir()):
+
+
+def _refuse_what_is_not_ours(folder: Path, target: Path) -> None:
+    """Raise `Refused` unless `folder`, which is or was at `target`, holds but an earlier copy as it was left."""
+    if (folder / ".git").exists():
+        raise Refused(f"{target} is a git work tree, and what it holds would be lost", REMEDY)
+    if folder.is_dir() and any(folder.iterdir()):
         if not marker_of(target).is_file():
             raise Refused(f"{target} exists and is not a working copy that retire-model made", REMEDY)
-        if marker_of(target).read_bytes() != _mark(target).encode():
+        if marker_of(target).read_bytes() != _mark(folder).encode():
             raise Refused(
                 f"{target} was changed since retire-model made it, and the changes would be lost",
                 f"Go on with it (--engine {target}), delete it, or choose another place with --copy-to.",

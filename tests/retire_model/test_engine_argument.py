@@ -26,7 +26,8 @@ def test_without_a_value_the_current_directory() -> None:
 
 def test_folder(tmp_path: Path, cache: ReleaseCache) -> None:
     engine = parse_engine(str(tmp_path))
-    assert tree_to_read(engine, cache) == tree_to_write(engine, cache, None) == tmp_path
+    with tree_to_write(engine, cache, None) as written:
+        assert tree_to_read(engine, cache) == written == tmp_path
 
 
 @pytest.mark.parametrize("text", ["vllm==0.24.0", " vLLM == 0.24 ", "vllm==v0.24.0"])
@@ -56,14 +57,16 @@ def test_release_is_read_in_the_cache_and_written_in_a_copy(
     monkeypatch.chdir(tmp_path)
     original = tree_to_read(engine, cache)
     assert original.is_relative_to(cache.folder)
-    assert tree_to_write(engine, cache, None) == tmp_path / "vllm-0.24.0"
-    assert tree_to_write(engine, cache, Path("other")) == tmp_path / "other"
+    with tree_to_write(engine, cache, None) as written:
+        assert written == tmp_path / "vllm-0.24.0"
+    with tree_to_write(engine, cache, Path("other")) as written:
+        assert written == tmp_path / "other"
     assert (tmp_path / "other/vllm/registry.py").read_bytes() == (original / "vllm/registry.py").read_bytes()
 
 
 def test_folder_is_not_copied(tmp_path: Path, cache: ReleaseCache) -> None:
     with pytest.raises(WrongUse, match="--copy-to goes with"):
-        tree_to_write(EngineFolder(tmp_path), cache, tmp_path / "copy")
+        tree_to_write(EngineFolder(tmp_path), cache, tmp_path / "copy").__enter__()
 
 
 def test_a_home_folder_and_a_version_that_cannot_be() -> None:

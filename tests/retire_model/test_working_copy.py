@@ -10,8 +10,10 @@ import pytest
 
 from analyzer.errors import EnvironmentProblem, Refused, WrongUse
 from analyzer.registry import REGISTRY_FILE
+from retire_model import working_copy as module
 from retire_model.command import run
-from retire_model.working_copy import mark, marker_of, working_copy
+from retire_model.tree_digest import tree_digest
+from retire_model.working_copy import mark, marker_of
 from tests.retire_model.conftest import source_distribution
 from tests.toy import FIXTURES, write_release
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from tests.retire_model.conftest import FakeIndex
 
 ENGINE = FIXTURES / "engine"
+
+
+def working_copy(tree: Path, target: Path) -> Path:
+    with module.working_copy(tree, target) as copy:
+        return copy
 
 
 @pytest.fixture
@@ -81,6 +88,41 @@ def test_a_copy_that_was_changed_is_left_alone(change: Callable[[Path], None], t
         working_copy(tree, copy)
     assert "delete it" in caught.value.remedy
     assert sorted(path.name for path in copy.rglob("*")) == names
+
+
+@pytest.mark.parametrize("change", [_edit, _take_away, _add])
+def test_a_change_while_the_new_copy_is_made(
+    change: Callable[[Path], None], tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    marker, put_in_place = marker_of(copy).read_bytes(), module._put_in_place
+
+    def late(*paths: Path) -> None:
+        change(copy)
+        put_in_place(*paths)
+
+    monkeypatch.setattr(module, "_put_in_place", late)
+    with pytest.raises(Refused, match="was changed since"):
+        working_copy(tree, copy)
+    change(tmp_path / "tree")
+    assert tree_digest(copy) == tree_digest(tree)
+    assert marker_of(copy).read_bytes() == marker
+    assert sorted(path.name for path in tmp_path.iterdir()) == [marker_of(copy).name, "copy", "tree"]
+
+
+def test_two_runs_at_once(tree: Path, tmp_path: Path) -> None:
+    with module.working_copy(tree, tmp_path / "copy"), pytest.raises(Refused, match="another run is at work"):
+        working_copy(tree, tmp_path / "copy")
+    working_copy(tree, tmp_path / "copy")
+
+
+def test_the_lock_is_no_link(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/lock").touch()
+    (tmp_path / ".copy.retire-model-lock").symlink_to("elsewhere")
+    with pytest.raises(Refused, match="is a link"):
+        working_copy(tree, tmp_path / "copy")
+    assert (tmp_path / "elsewhere/lock").exists()
 
 
 def test_names_that_no_folder_can_have(tree: Path, tmp_path: Path) -> None:
