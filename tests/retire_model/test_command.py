@@ -385,6 +385,7 @@ def test_retiring_may_add_a_test(toy: Toy, capsys: pytest.CaptureFixture[str]) -
     folder = toy.engine / "tests/models/transformers"
     folder.mkdir(parents=True)
     (folder / "test_backend.py").touch()
+    (toy.engine / "tests/utils.py").touch()
     assert run(["toy", "--with-tests", "--write", *toy.options]) == 0, capsys.readouterr().err
     added = [path for path in folder.glob("*.py") if "ToyForCausalLM" in path.read_text()]
     assert len(added) == 1
