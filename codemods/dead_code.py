@@ -179,19 +179,29 @@ def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
     return [StatementCut(statement) for statement in reversed(users)]
 
 
+def is_autouse(function: Function) -> bool:
+    """Whether it is a fixture that every test gets."""
+    return any(isinstance(d, ast.Call) and any(k.arg == "autouse" for k in d.keywords) for d in _fixtures(function))
+
+
 def _is_fixture(function: Function) -> bool:
     """Whether tests ask for it by name: an autouse fixture is asked for by none."""
+    return any(True for _ in _fixtures(function)) and not is_autouse(function)
+
+
+def _fixtures(function: Function) -> Iterator[ast.expr]:
     for decorator in function.decorator_list:
         call = decorator.func if isinstance(decorator, ast.Call) else decorator
         if (dotted_name(call) or "").rpartition(".")[2] == "fixture":
-            return not (isinstance(decorator, ast.Call) and any(k.arg == "autouse" for k in decorator.keywords))
-    return False
+            yield decorator
 
 
 def _is_asked_for(statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
     """Whether the rest of a class of tests needs one of its statements, or the runner does without being told."""
     names = set(bound_names(statement))
-    if isinstance(statement, Function) and (statement.name.startswith(("setup", "teardown")) or statement.decorator_list):
+    if isinstance(statement, Function) and (
+        statement.name.startswith(("setup", "teardown")) or statement.decorator_list
+    ):
         return True
     nodes = [node for other in rest for node in ast.walk(other)]
     asked = {node.attr for node in nodes if isinstance(node, ast.Attribute)}

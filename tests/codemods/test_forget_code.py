@@ -350,7 +350,11 @@ steps:
 def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) -> None:
     tests = 'import pearlib.models\nimport figlib\n\n\ndef test_pear():\n    pearlib.run(figlib, "org/pear")\n'
     other = "import figlib\n" + ("from pearlib import x\n" if still else "# pearlib\n")
-    files = {"tests/models/test_pear.py": tests, "tests/models/test_fig.py": other, ".buildkite/a.yaml": CI}
+    files: dict[str, str | bytes] = {
+        "tests/models/test_pear.py": tests,
+        "tests/models/test_fig.py": other,
+        ".buildkite/a.yaml": CI,
+    }
     draft = drafted_tree(tmp_path, files)
     forget_code(plan_for(draft), draft)
     drop_ci_packages(draft)
@@ -359,12 +363,47 @@ def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) 
     assert draft.read(".buildkite/a.yaml").decode() == (CI if still else "".join(shorter))
 
 
-def test_a_fixture_that_every_test_gets_stays_on_a_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gives", [False, True])
+def test_a_fixture_that_prepares_a_checkpoint_for_every_test_goes(tmp_path: Path, gives: bool) -> None:
     file = "tests/tokenizers_/conftest.py"
+    other = "def pytest_configure():\n    pass\n"
     text = FIXTURE.replace('scope="module"', 'scope="session", autouse=True')
+    text = f"{text if gives else text.replace('return ', '')}\n\n{other}"
     draft = drafted_tree(tmp_path, {file: text})
     forget_code(plan_for(draft), draft)
-    assert draft.read(file).decode() == text
+    assert draft.read(file).decode() == (text if gives else other)
+
+
+EXAMPLES = """\
+def run_pear():
+    return Config("org/pear")
+
+
+def run_fig():
+    return Config("org/fig")
+
+
+EXAMPLES = {
+    "pear": run_pear,
+    "fig": run_fig,
+}
+EXAMPLES["fig"]()
+"""
+
+
+@pytest.mark.parametrize("use", ["", "run_pear()\n"])
+def test_one_of_the_examples_of_a_script(tmp_path: Path, use: str) -> None:
+    draft = drafted_tree(tmp_path, {"examples/all.py": EXAMPLES + use})
+    forget_code(plan_for(draft), draft)
+    without_pear = EXAMPLES[EXAMPLES.index("def run_fig") :].replace('    "pear": run_pear,\n', "")
+    assert draft.read("examples/all.py").decode() == (EXAMPLES + use if use else without_pear)
+
+
+def test_a_commented_parameter(tmp_path: Path) -> None:
+    text = 'MODELS = {\n    # "org/pear": fast(),\n    "org/fig": fast(),\n}\n'
+    draft = drafted_tree(tmp_path, {"tests/distributed/test_a.py": text})
+    forget_code(plan_for(draft), draft)
+    assert drafted(draft, "tests/distributed/test_a.py") == 'MODELS = {\n    "org/fig": fast(),\n}\n'
 
 
 PLUGIN = """\
@@ -391,7 +430,10 @@ class MyEmbedding(Module):
 @pytest.mark.parametrize("how", ["from .my_pear import {0}\n", 'R.add("{0}", "plugin.my_pear:{0}")\n'])
 def test_a_file_that_others_need_stays_whole(tmp_path: Path, text: str, how: str) -> None:
     name = "MyPear" if text is PLUGIN else "MyEmbedding"
-    files = {"tests/plugins/plugin/my_pear.py": text, "tests/plugins/plugin/__init__.py": how.format(name)}
+    files: dict[str, str | bytes] = {
+        "tests/plugins/plugin/my_pear.py": text,
+        "tests/plugins/plugin/__init__.py": how.format(name),
+    }
     draft = drafted_tree(tmp_path, files)
     forget_code(plan_for(draft), draft)
     assert {edit.file for edit in draft.change_set().edits} == {"tests/models/registry.py"}
