@@ -236,6 +236,16 @@ def test_chat_templates(tmp_path: Path) -> None:
     assert drafted(draft, "tests/a.py") == 'A = [\n    ("template_fig.jinja", 2),\n]\n'
 
 
+def test_a_test_in_another_language_that_asks_for_a_deleted_template_is_told(tmp_path: Path) -> None:
+    named = '["template_pear.jinja", "template_fig.jinja"]\n'
+    draft = drafted_tree(tmp_path, {"examples/template_pear.jinja": "", "rust/format.rs": named})
+    plan = plan_for(draft)
+    draft.rewrite(REGISTRY_FILE, WITHOUT_PEAR.encode(), "moved")
+    drop_chat_templates(plan, draft)
+    left = kept(answered_mentions(plan, draft.change_set(), draft.tree))
+    assert ("rust/format.rs", MentionKind.OTHER_LANGUAGE) in [(k.mention.location.file, k.mention.kind) for k in left]
+
+
 def test_fixtures(tmp_path: Path) -> None:
     draft = drafted_tree(
         tmp_path,
@@ -350,12 +360,8 @@ steps:
 def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) -> None:
     tests = 'import pearlib.models\nimport figlib\n\n\ndef test_pear():\n    pearlib.run(figlib, "org/pear")\n'
     other = "import figlib\n" + ("from pearlib import x\n" if still else "# pearlib\n")
-    files: dict[str, str | bytes] = {
-        "tests/models/test_pear.py": tests,
-        "tests/models/test_fig.py": other,
-        ".buildkite/a.yaml": CI,
-    }
-    draft = drafted_tree(tmp_path, files)
+    files = {"tests/models/test_pear.py": tests, "tests/models/test_fig.py": other, ".buildkite/a.yaml": CI}
+    draft = drafted_tree(tmp_path, {**files})
     forget_code(plan_for(draft), draft)
     drop_ci_packages(draft)
     lines = CI.splitlines(keepends=True)
@@ -430,11 +436,8 @@ class MyEmbedding(Module):
 @pytest.mark.parametrize("how", ["from .my_pear import {0}\n", 'R.add("{0}", "plugin.my_pear:{0}")\n'])
 def test_a_file_that_others_need_stays_whole(tmp_path: Path, text: str, how: str) -> None:
     name = "MyPear" if text is PLUGIN else "MyEmbedding"
-    files: dict[str, str | bytes] = {
-        "tests/plugins/plugin/my_pear.py": text,
-        "tests/plugins/plugin/__init__.py": how.format(name),
-    }
-    draft = drafted_tree(tmp_path, files)
+    files = {"tests/plugins/plugin/my_pear.py": text, "tests/plugins/plugin/__init__.py": how.format(name)}
+    draft = drafted_tree(tmp_path, {**files})
     forget_code(plan_for(draft), draft)
     assert {edit.file for edit in draft.change_set().edits} == {"tests/models/registry.py"}
 
