@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from codemods.plan import RetiredArchitecture, RetirementPlan
 
 PYTHON = ".py"
+TEMPLATE = ".jinja"
 
 
 class Answer(StrEnum):
@@ -47,6 +48,8 @@ def answered_mentions(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree
     are. Raises `UnreadableSource`.
     """
     names, gone = _names(plan, tree)
+    templates = frozenset(_deleted_templates(changes))
+    names, gone = (replace(known, texts=known.texts | templates) for known in (names, gone))
     own = {file for module in plan.modules for file in module.files}
     edits = {edit.file: edit for edit in changes.edits}
     addresses = [a.outcome.address for a in plan.architectures if isinstance(a.outcome, Plugin)]
@@ -63,6 +66,13 @@ def answered_mentions(plan: RetirementPlan, changes: ChangeSet, tree: SourceTree
                 if mention.kind is not MentionKind.REGISTRY and not any(a in mention.line for a in addresses)
             )
     return tuple(sorted(found))
+
+
+def _deleted_templates(changes: ChangeSet) -> Iterator[str]:
+    """The names of chat templates that go, by which tests in other languages ask for them."""
+    for edit in changes.edits:
+        if isinstance(edit, Deletion) and edit.file.endswith(TEMPLATE):
+            yield edit.file.rpartition("/")[2]
 
 
 def _reason(mention: Mention, data: bytes, losers: list[RetiredArchitecture], gone: ModelNames) -> str:

@@ -68,10 +68,10 @@ def _without(lines: DocsLines, names: set[str]) -> DocsLines:
         if ALONE.fullmatch(line):
             edits.removed.add(number)
         elif any(package not in gone and not package.startswith("-") for package in packages):
-            left = line
+            shorter = line
             for package in gone:
-                left = left.replace(f" {package}", "", 1)
-            edits.replaced[number] = left
+                shorter = shorter.replace(f" {package}", "", 1)
+            edits.replaced[number] = shorter
     return lines.edited(edits)
 
 

@@ -119,7 +119,7 @@ class _Finder(ExpressionJudge):
             # Its other methods need what one of them makes.
             return self.dead.takes_functions, []
         rest = [statement for statement in node.body if statement not in gone]
-        if rest and any(isinstance(s, Function | ast.ClassDef) for s in rest) is False and tests:
+        if tests and not any(isinstance(s, Function | ast.ClassDef) for s in rest):
             return True, []
         going = [s for s in gone if s in tests or not _is_asked_for(s, rest)]
         cuts += [cut for statement, _, inner in pieces if statement in rest for cut in inner]
@@ -179,27 +179,37 @@ def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
     return [StatementCut(statement) for statement in reversed(users)]
 
 
+def is_autouse(function: Function) -> bool:
+    """Whether it is a fixture that every test gets."""
+    return any(isinstance(d, ast.Call) and any(k.arg == "autouse" for k in d.keywords) for d in _fixtures(function))
+
+
 def _is_fixture(function: Function) -> bool:
     """Whether tests ask for it by name: an autouse fixture is asked for by none."""
+    return any(True for _ in _fixtures(function)) and not is_autouse(function)
+
+
+def _fixtures(function: Function) -> Iterator[ast.expr]:
     for decorator in function.decorator_list:
         call = decorator.func if isinstance(decorator, ast.Call) else decorator
         if (dotted_name(call) or "").rpartition(".")[2] == "fixture":
-            return not (isinstance(decorator, ast.Call) and any(k.arg == "autouse" for k in decorator.keywords))
-    return False
+            yield decorator
 
 
 def _is_asked_for(statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
     """Whether the rest of a class of tests needs one of its statements, or the runner does without being told."""
     names = set(bound_names(statement))
-    if isinstance(statement, Function) and (
-        statement.name.startswith(("setup", "teardown")) or statement.decorator_list
-    ):
+    if isinstance(statement, Function) and _is_run_untold(statement):
         return True
     nodes = [node for other in rest for node in ast.walk(other)]
     asked = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     asked |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     asked |= {node.id for node in nodes if isinstance(node, ast.Name)}
     return not names or not names.isdisjoint(asked)
+
+
+def _is_run_untold(function: Function) -> bool:
+    return bool(function.decorator_list) or function.name.startswith(("setup", "teardown"))
 
 
 def _plain_text(value: ast.expr | None) -> bool:

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING
 from analyzer.ci_paths import MODEL_FOLDERS
 from analyzer.registry import REGISTRY_FILE
 from analyzer.source_scan import files_mentioning, words_of
+from codemods.checkpoint_functions import without_functions
 from codemods.checkpoint_parameters import without_parameters
+from codemods.dead_comments import without_commented_entries
 from codemods.dead_expressions import Dead
 from codemods.gone import gone_with
 from codemods.helpers import drop_unused_helpers
 from codemods.importers import Importers
 from codemods.mentions import is_mentioned
 from codemods.python_text import PythonText
-from codemods.swept_file import swept
+from codemods.swept_file import swept, tidied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,14 +61,7 @@ def _is_needed_after(file: str, gone: Gone, draft: Draft) -> bool:
         return forget_file(file, gone.unmistakable, gone.modules, draft, whole=False, keys=keys)
     if file.startswith(ABOUT_MODELS):
         return forget_file(file, gone.texts, gone.modules, draft, whole=True)
-    _forget_parameters(file, gone.checkpoints, draft)
-    return forget_file(file, gone.architectures, gone.modules, draft, whole=True)
-
-
-def _forget_parameters(file: str, checkpoints: frozenset[str], draft: Draft) -> None:
-    before = PythonText.of(draft.read(file), file)
-    after = without_parameters(before, checkpoints)
-    draft.rewrite(file, after.encode(), "parameters of the retired model")
+    return forget_file(file, gone.architectures, gone.modules, draft, whole=True, stand_ins=gone.checkpoints)
 
 
 def forget_texts(texts: frozenset[str], draft: Draft) -> None:
@@ -90,10 +85,12 @@ def forget_file(
     *,
     whole: bool,
     keys: frozenset[str] = frozenset(),
+    stand_ins: frozenset[str] = frozenset(),
 ) -> bool:
     """Cut what is about `texts` and `modules` out of one file; with `whole`, functions and imports as well.
 
-    `keys` are dead as keys of dictionaries alone. Whether more could go if other files did not need it.
+    `keys` are dead as keys of dictionaries alone; of `stand_ins`, which are checkpoints that something else is tried
+    on, only what nothing needs goes. Whether more could go if other files did not need it.
     """
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
@@ -109,12 +106,14 @@ def forget_file(
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]
     importers = Importers(file, draft)
-    after = swept(
-        before,
-        dead,
-        used_elsewhere=lambda name: is_mentioned(name, draft, below=below, besides=(file,)),
-        needed=importers.need,
-    )
+
+    def used_elsewhere(name: str) -> bool:
+        return is_mentioned(name, draft, below=below, besides=(file,))
+
+    source = without_parameters(before, stand_ins) if stand_ins else before
+    source = without_functions(source, stand_ins, importers.need) if stand_ins else source
+    source = without_commented_entries(source, stand_ins)
+    after = tidied(before, swept(source, dead, used_elsewhere, importers.need), used_elsewhere)
     if after.text == before.text:
         return importers.asked_for
     if not engine and _is_empty(before.text, after.text):

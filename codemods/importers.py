@@ -50,9 +50,8 @@ def _importers(file: str, draft: Draft) -> Iterator[str]:
     path = file.removesuffix(".py").removesuffix("/__init__")
     folder, _, stem = path.rpartition("/")
     if stem == SHARED:
-        yield from (
-            other for other in draft.tree.walk(folder, frozenset({".py"})) if other != file and draft.exists(other)
-        )
+        below = draft.tree.walk(folder, frozenset({".py"}))
+        yield from (other for other in below if other != file and draft.exists(other))
         return
     package = folder.rpartition("/")[2]
     spelled = re.compile(rb"(?<!\w)" + re.escape(package.encode()) + rb"[./]" + re.escape(stem.encode()) + rb"(?!\w)")

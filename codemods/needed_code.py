@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codemods.dead_code import bound_names, find_cuts
-from codemods.dead_expressions import ItemCut, StatementCut
+from codemods.dead_expressions import Dead, ItemCut, StatementCut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from codemods.dead_expressions import Cut, Dead
+    from codemods.dead_expressions import Cut
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
@@ -31,7 +30,7 @@ def may_go(cut: Cut, module: ast.Module, dead: Dead, needed: Callable[[str], boo
         return False
     if dead.about_models:
         return True
-    return isinstance(cut.statement, DEFINITIONS) and _only_items_use(names, cut.statement, module, dead)
+    return isinstance(cut.statement, DEFINITIONS) and items_that_use(names, cut.statement, module) is not None
 
 
 def undefined(module: ast.Module, names: frozenset[str]) -> bool:
@@ -46,12 +45,14 @@ def undefined(module: ast.Module, names: frozenset[str]) -> bool:
     return not names.isdisjoint(read - bound)
 
 
-def _only_items_use(names: frozenset[str], definition: ast.stmt, module: ast.Module, dead: Dead) -> bool:
+def items_that_use(names: frozenset[str], definition: ast.stmt, module: ast.Module) -> tuple[ItemCut, ...] | None:
+    """The items which alone use what `definition` binds, each of which stands among others; None where more does."""
     others = ast.Module([statement for statement in module.body if statement is not definition], [])
-    alone = replace(dead, texts=frozenset(), modules=frozenset(), keys=frozenset(), names=names)
-    cuts = find_cuts(others, alone)
-    items = {id(node) for cut in cuts if isinstance(cut, ItemCut) for part in _item(cut) for node in ast.walk(part)}
-    return all(id(node) in items for node in ast.walk(others) if _is_use(node, names))
+    uses = [node for node in ast.walk(others) if _is_use(node, names)]
+    alone = Dead(frozenset(), frozenset(), names, "", takes_functions=True, about_models=True)
+    cuts = tuple(cut for cut in find_cuts(others, alone) if isinstance(cut, ItemCut)) if uses else ()
+    items = {id(node) for cut in cuts for part in _item(cut) for node in ast.walk(part)}
+    return cuts if all(id(node) in items for node in uses) else None
 
 
 def _is_use(node: ast.AST, names: frozenset[str]) -> bool:

@@ -236,6 +236,16 @@ def test_chat_templates(tmp_path: Path) -> None:
     assert drafted(draft, "tests/a.py") == 'A = [\n    ("template_fig.jinja", 2),\n]\n'
 
 
+def test_a_test_in_another_language_that_asks_for_a_deleted_template_is_told(tmp_path: Path) -> None:
+    named = '["template_pear.jinja", "template_fig.jinja"]\n'
+    draft = drafted_tree(tmp_path, {"examples/template_pear.jinja": "", "rust/format.rs": named})
+    plan = plan_for(draft)
+    draft.rewrite(REGISTRY_FILE, WITHOUT_PEAR.encode(), "moved")
+    drop_chat_templates(plan, draft)
+    left = kept(answered_mentions(plan, draft.change_set(), draft.tree))
+    assert ("rust/format.rs", MentionKind.OTHER_LANGUAGE) in [(k.mention.location.file, k.mention.kind) for k in left]
+
+
 def test_fixtures(tmp_path: Path) -> None:
     draft = drafted_tree(
         tmp_path,
@@ -350,10 +360,8 @@ steps:
 def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) -> None:
     tests = 'import pearlib.models\nimport figlib\n\n\ndef test_pear():\n    pearlib.run(figlib, "org/pear")\n'
     other = "import figlib\n" + ("from pearlib import x\n" if still else "# pearlib\n")
-    models = "tests/models"
-    draft = drafted_tree(
-        tmp_path, {f"{models}/test_pear.py": tests, f"{models}/test_fig.py": other, ".buildkite/a.yaml": CI}
-    )
+    files = {"tests/models/test_pear.py": tests, "tests/models/test_fig.py": other, ".buildkite/a.yaml": CI}
+    draft = drafted_tree(tmp_path, {**files})
     forget_code(plan_for(draft), draft)
     drop_ci_packages(draft)
     lines = CI.splitlines(keepends=True)
@@ -361,12 +369,47 @@ def test_what_ci_installs_for_a_deleted_test_alone(tmp_path: Path, still: bool) 
     assert draft.read(".buildkite/a.yaml").decode() == (CI if still else "".join(shorter))
 
 
-def test_a_fixture_that_every_test_gets_stays_on_a_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gives", [False, True])
+def test_a_fixture_that_prepares_a_checkpoint_for_every_test_goes(tmp_path: Path, gives: bool) -> None:
     file = "tests/tokenizers_/conftest.py"
+    other = "def pytest_configure():\n    pass\n"
     text = FIXTURE.replace('scope="module"', 'scope="session", autouse=True')
+    text = f"{text if gives else text.replace('return ', '')}\n\n{other}"
     draft = drafted_tree(tmp_path, {file: text})
     forget_code(plan_for(draft), draft)
-    assert draft.read(file).decode() == text
+    assert draft.read(file).decode() == (text if gives else other)
+
+
+EXAMPLES = """\
+def run_pear():
+    return Config("org/pear")
+
+
+def run_fig():
+    return Config("org/fig")
+
+
+EXAMPLES = {
+    "pear": run_pear,
+    "fig": run_fig,
+}
+EXAMPLES["fig"]()
+"""
+
+
+@pytest.mark.parametrize("use", ["", "run_pear()\n"])
+def test_one_of_the_examples_of_a_script(tmp_path: Path, use: str) -> None:
+    draft = drafted_tree(tmp_path, {"examples/all.py": EXAMPLES + use})
+    forget_code(plan_for(draft), draft)
+    without_pear = EXAMPLES[EXAMPLES.index("def run_fig") :].replace('    "pear": run_pear,\n', "")
+    assert draft.read("examples/all.py").decode() == (EXAMPLES + use if use else without_pear)
+
+
+def test_a_commented_parameter(tmp_path: Path) -> None:
+    text = 'MODELS = {\n    # "org/pear": fast(),\n    "org/fig": fast(),\n}\n'
+    draft = drafted_tree(tmp_path, {"tests/distributed/test_a.py": text})
+    forget_code(plan_for(draft), draft)
+    assert drafted(draft, "tests/distributed/test_a.py") == 'MODELS = {\n    "org/fig": fast(),\n}\n'
 
 
 PLUGIN = """\
@@ -393,8 +436,8 @@ class MyEmbedding(Module):
 @pytest.mark.parametrize("how", ["from .my_pear import {0}\n", 'R.add("{0}", "plugin.my_pear:{0}")\n'])
 def test_a_file_that_others_need_stays_whole(tmp_path: Path, text: str, how: str) -> None:
     name = "MyPear" if text is PLUGIN else "MyEmbedding"
-    folder = "tests/plugins/plugin"
-    draft = drafted_tree(tmp_path, {f"{folder}/my_pear.py": text, f"{folder}/__init__.py": how.format(name)})
+    files = {"tests/plugins/plugin/my_pear.py": text, "tests/plugins/plugin/__init__.py": how.format(name)}
+    draft = drafted_tree(tmp_path, {**files})
     forget_code(plan_for(draft), draft)
     assert {edit.file for edit in draft.change_set().edits} == {"tests/models/registry.py"}
 

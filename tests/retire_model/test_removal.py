@@ -117,9 +117,7 @@ def test_what_stays_is_shown(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
     assert [kept["location"]["file"] for kept in report["plan"]["kept"]] == ["vllm/use.py"]
 
 
-def test_after_writing_nothing_points_at_a_check_that_finds_no_model(
-    toy: Toy, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_after_writing_no_check_is_pointed_at(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     (toy.engine / "vllm/build.py").write_text(BUILDER)
     run(["toy", "--write", "--accept", "all", "--allow-missing", "docs", *toy.options])
     out = capsys.readouterr().out
