@@ -32,8 +32,8 @@ CASES = {
         Level.BLOCKS,
         "Try a later release (--transformers), and keep the modeling file until then.",
     ),
-    "attention-interface": (
-        Snippet(modeling=changed(MODELING, "ALL_ATTENTION_FUNCTIONS.get_interface", "mine.get_interface")),
+    "encoder-decoder": (
+        Snippet(configuration=f"{CONFIGURATION}    is_encoder_decoder: bool = True\n"),
         Level.BLOCKS,
         STAY,
     ),
