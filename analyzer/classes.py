@@ -155,6 +155,17 @@ class ClassResolver:
             known = self._linearizations[key] = tuple(order.values())
         return known
 
+    def inherits_itself(self, source: ClassSource) -> bool:
+        """Whether the class or one of its bases is its own base, so that Python cannot make it."""
+        for member in self.linearization(source):
+            for base in member.node.bases:
+                name = dotted_name(base)
+                found = self.find_class(member.file, name) if name else None
+                above = self.linearization(found) if found is not None else ()
+                if any((c.file, c.name) == (member.file, member.name) for c in above):
+                    return True
+        return False
+
     def base_names(self, source: ClassSource) -> frozenset[str]:
         """The names of all classes it inherits from, also of those whose file cannot be read (`nn.Module`)."""
         names: set[str] = set()

@@ -51,6 +51,8 @@ class HuggingFaceModel:
     base: Location
     configuration_class: str
     configuration: Location
+    endless: Location | None
+    """A class of it that inherits from itself, by however many steps."""
     multimodal: bool
     mixture_of_experts: bool
     tensor_parallel_plan: ParallelPlan | None
@@ -130,6 +132,7 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         base=classes.base.location,
         configuration_class=classes.configuration.name,
         configuration=classes.configuration.location,
+        endless=next((c.location for c in (classes.head, *modules.classes) if resolver.inherits_itself(c)), None),
         multimodal=classes.multimodal,
         mixture_of_experts=text is not None and _has_experts(source, text),
         tensor_parallel_plan=_plan(source, text, "base_model_tp_plan"),

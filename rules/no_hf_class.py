@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
-from rules.snippets import MODELING
+from rules.snippets import MODELING, changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,15 @@ class NoHuggingFaceClass(Rule):
     code = "no-hf-class"
     capability = Capability.LOAD
     VALID: ClassVar[tuple[Snippet, ...]] = (Snippet(),)
-    INVALID: ClassVar[tuple[Snippet, ...]] = (Snippet(modeling=MODELING.replace("ToyForCausalLM", "ToyForMaskedLM")),)
+    INVALID: ClassVar[tuple[Snippet, ...]] = (
+        Snippet(modeling=MODELING.replace("ToyForCausalLM", "ToyForMaskedLM")),
+        Snippet(modeling=changed(MODELING, "class ToyModel(ToyPreTrainedModel)", "class ToyModel(ToyModel)")),
+        Snippet(
+            modeling=changed(
+                MODELING, "class ToyPreTrainedModel(PreTrainedModel)", "class ToyPreTrainedModel(ToyModel)"
+            )
+        ),
+    )
 
     def check(self, subject: Subject) -> Iterator[Finding]:
         """Blocks where the class is missing on either side."""
@@ -38,6 +46,13 @@ class NoHuggingFaceClass(Rule):
                 f"Transformers has no class {subject.architecture}",
                 subject.bespoke.location if subject.bespoke else None,
                 "Try a later release (--transformers).",
+            )
+        elif subject.model.endless is not None:
+            yield self.finding(
+                Level.BLOCKS,
+                "a class of the Hugging Face model inherits from itself: Python cannot import it",
+                subject.model.endless,
+                "Mend the class's bases.",
             )
         elif subject.backend_class is None:
             yield self.finding(
