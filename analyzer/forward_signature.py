@@ -40,7 +40,7 @@ def read_forward_signatures(
 
 def _signatures(resolver: ClassResolver, base: ClassSource, modules: ModelModules) -> Iterator[ForwardSignature]:
     for source in modules.classes:
-        attribute = modules.attribute_of.get((source.file, source.name))
+        _, _, attribute = modules.path_of.get((source.file, source.name), "").rpartition(".")
         if source is base or attribute in _DECODER_ATTRIBUTES:
             method = resolver.method(source, "forward")
             if method is not None:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.altered_classes import AlteredClass, read_altered_classes
 from analyzer.attention import INTERFACE, AttentionModule, read_attention_modules
 from analyzer.attention_masks import BuiltMask, read_masks
 from analyzer.checkpoints import CheckpointWeights, read_checkpoint_weights
@@ -16,6 +17,7 @@ from analyzer.decoder_layers import DecoderLayers, read_decoder_layers
 from analyzer.errors import UnreadableSource
 from analyzer.forward_signature import ForwardSignature, read_forward_signatures
 from analyzer.latent_attention import read_latent_expansion
+from analyzer.layer_passes import LayerPasses, read_layer_passes
 from analyzer.layer_pitfalls import Pitfall, read_mask_uses, read_uneven_heads, read_weight_uses
 from analyzer.model_modules import (
     BuiltLayer,
@@ -51,6 +53,8 @@ class HuggingFaceModel:
     base: Location
     configuration_class: str
     configuration: Location
+    altered: tuple[AlteredClass, ...]
+    """Classes of it that are not, or not only, what their class statements say."""
     endless: Location | None
     """A class of it that inherits from itself, by however many steps."""
     multimodal: bool
@@ -72,6 +76,7 @@ class HuggingFaceModel:
     layers: DecoderLayers
     stages: StageLayout
     """Of the decoder: the language model, or the decoder that it keeps."""
+    passes: LayerPasses
     key_value_heads: int | None
     """By default; None where the configuration does not say."""
     projecting: tuple[ProjectingModule, ...]
@@ -124,6 +129,8 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
     files = {found.file for found in (classes.head, classes.base, *modules.classes)}
     configurations = [c for c in (text, classes.configuration) if c is not None]
     attention = read_attention_modules(resolver, modules)
+    decoder = _decoder(modules, language_model)
+    stages = read_stage_layout(resolver, decoder)
     return HuggingFaceModel(
         release=source.label,
         architecture=architecture,
@@ -132,6 +139,7 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         base=classes.base.location,
         configuration_class=classes.configuration.name,
         configuration=classes.configuration.location,
+        altered=read_altered_classes(resolver, (classes.head, *modules.classes)),
         endless=next((c.location for c in (classes.head, *modules.classes) if resolver.inherits_itself(c)), None),
         multimodal=classes.multimodal,
         mixture_of_experts=text is not None and _has_experts(source, text),
@@ -145,7 +153,8 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         implementation_lookups=modules.lookups,
         linears_with_forward=linears_with_forward(modules),
         attributes=frozenset(modules.attribute_of.values()),
-        stages=read_stage_layout(resolver, _decoder(modules, language_model)),
+        stages=stages,
+        passes=read_layer_passes(resolver, decoder, stages.lists),
         key_value_heads=_key_value_heads(resolver, text),
         layers=read_decoder_layers(resolver, language_model, text, modules, attention),
         projecting=read_projecting_modules(resolver, modules, text),

@@ -15,7 +15,7 @@ from analyzer.locations import Location, location_of
 from analyzer.syntax import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 CONV1D_FILE = "transformers/pytorch_utils.py"
 CONV1D = "Conv1D"
@@ -90,9 +90,11 @@ def read_model_modules(resolver: ClassResolver, base: ClassSource) -> ModelModul
         if key in seen:
             continue
         seen[key] = source
-        for method in constructors(resolver, source):
+        methods = tuple(constructors(resolver, source))
+        given = dict(pair for method in methods for pair in _given_by(method))
+        for method in methods:
             file = method.owner.file
-            for attribute, call, listed in _calls(method):
+            for attribute, call, listed in _calls(method, given):
                 if attribute and not listed and (dotted_name(call.func) or "") in LINEARS:
                     linears.setdefault(key, {})[attribute] = None
                 for name, place in class_names(resolver, method, call.func):
@@ -125,10 +127,34 @@ def constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Metho
     for init in _inits(resolver, source):
         yield init
         called |= dict.fromkeys(_own_calls(init))
+        yield from _functions(resolver, init)
     for name in called:
         method = resolver.method(source, name)
         if method is not None and method.owner.file.startswith("transformers/models/"):
             yield method
+
+
+def _functions(resolver: ClassResolver, method: Method) -> Iterator[Method]:
+    """The functions of the same file whose result becomes an attribute, as in `self.layers = build_layers(config)`."""
+    for node in walk(method.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=ast.Name(id=name))):
+                found = resolver.resolve(method.owner.file, name)
+                if found is not None and found[0] == method.owner.file and isinstance(found[1], ast.FunctionDef):
+                    yield Method(found[1], method.owner)
+
+
+def _given_by(method: Method) -> Iterator[tuple[str, str]]:
+    """`(function or method, attribute)` for each that gives an attribute its value."""
+    for node in walk(method.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(attr=attribute)], value=ast.Call(func=ast.Name(id=name))):
+                yield name, attribute
+            case ast.Assign(
+                targets=[ast.Attribute(attr=attribute)],
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)),
+            ):
+                yield name, attribute
 
 
 def _inits(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
@@ -160,19 +186,51 @@ def _calls_super(function: ast.FunctionDef) -> bool:
     return False
 
 
-def _calls(method: Method) -> Iterator[tuple[str, ast.Call, bool]]:
-    """The calls of a constructor, the attribute of `self` that their statement assigns, whether within a list."""
+def _calls(method: Method, given: Mapping[str, str]) -> Iterator[tuple[str, ast.Call, bool]]:
+    """The calls of a constructor, the attribute of `self` that they end in, whether within a list."""
+    collected = _collected(method, given)
     for node in walk(method.node):
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and node.value is not None:
-            attribute = ""
-            for target in node.targets if isinstance(node, ast.Assign) else ():
-                if isinstance(target, ast.Attribute):
-                    attribute = target.attr
-            outer = dotted_name(node.value.func) if isinstance(node.value, ast.Call) else None
-            listed = (outer or "").rpartition(".")[2] in MODULE_LISTS
+            attribute, listed = _destination(node, collected)
+            if isinstance(node, ast.Return):
+                attribute = given.get(method.node.name, "")
+            outer = node.value if isinstance(node.value, ast.Call) else None
+            in_list = listed or (outer is not None and _makes_list(outer))
             for inner in walk(node.value):
                 if isinstance(inner, ast.Call):
-                    yield attribute, inner, listed and inner is not node.value
+                    yield attribute, inner, in_list and (listed or inner is not outer)
+
+
+def _collected(method: Method, given: Mapping[str, str]) -> dict[str, str]:
+    """The local lists that become a list of modules, with its attribute."""
+    found: dict[str, str] = {}
+    for node in walk(method.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(attr=attribute)], value=ast.Call(args=[ast.Name(id=name)]) as call):
+                found |= {name: attribute} if _makes_list(call) else {}
+            case ast.Return(value=ast.Call(args=[ast.Name(id=name)]) as call) if method.node.name in given:
+                found |= {name: given[method.node.name]} if _makes_list(call) else {}
+    return found
+
+
+def _makes_list(call: ast.Call) -> bool:
+    return (dotted_name(call.func) or "").rpartition(".")[2] in MODULE_LISTS
+
+
+def _destination(node: ast.stmt, collected: Mapping[str, str]) -> tuple[str, bool]:
+    """The attribute that a statement adds to or assigns; whether to a list of modules."""
+    match node:
+        case ast.Assign(targets=[*_, ast.Attribute(attr=attribute)]):
+            return attribute, False
+        case ast.Assign(targets=[ast.Name(id=name)]) if name in collected:
+            return collected[name], True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=added, attr="append" | "extend" | "insert"))):
+            match added:
+                case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
+                    return attribute, True
+                case ast.Name(id=name) if name in collected:
+                    return collected[name], True
+    return "", False
 
 
 def class_names(resolver: ClassResolver, method: Method, called: ast.expr) -> Iterator[tuple[str, ast.expr]]:

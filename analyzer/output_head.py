@@ -12,14 +12,31 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.classes import ClassResolver, ClassSource, Method, dotted_name
 from analyzer.locations import Location, location_of
-from analyzer.syntax import assigned, walk
+from analyzer.logits_steps import read_logits_steps
+from analyzer.syntax import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CHANGES_VALUES = frozenset({"tanh", "mul", "div", "sub", "add", "clamp", "softmax", "mul_", "div_", "add_"})
+_CHANGES_VALUES = frozenset(
+    {
+        "tanh",
+        "mul",
+        "div",
+        "sub",
+        "add",
+        "clamp",
+        "softmax",
+        "mul_",
+        "div_",
+        "add_",
+        "where",
+        "masked_fill",
+        "masked_fill_",
+        "clip",
+    }
+)
 _HOLD_WEIGHTS = frozenset({"Linear", "LayerNorm", "RMSNorm", "Embedding", "Conv1d", "Sequential"})
-_HIDDEN_STATES = ("hidden_states", "sequence_output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,28 +155,20 @@ def _bias(call: ast.Call) -> bool | None:
 def _operations(
     resolver: ClassResolver, head: ClassSource, init: Method, forward: Method, projection: str
 ) -> Iterator[HeadOperation]:
-    fields = {f"self.{name}": field for name, field in _fields_of_attributes(init)}
-    logits: set[str] = set()
-    for statement in _statements(forward.node.body):
-        target, value = assigned(statement)
-        if value is None:
+    fields = {f"self.{name}": field for name, field in _fields_of_attributes(init) if name != projection}
+    for step in read_logits_steps(forward.node, projection):
+        if isinstance(step.value, ast.Attribute) and "config" in ast.unparse(step.value.value):
+            fields[step.target] = step.value.attr
+        if not (step.makes_logits or step.is_projected):
             continue
-        if target and isinstance(value, ast.Attribute) and "config" in ast.unparse(value.value):
-            fields[target] = value.attr
-        projecting = next((n for n in walk(value) if _calls(n, projection)), None)
-        if projecting is not None and target:
-            logits.add(target)
-        watched = target in logits or target in _HIDDEN_STATES
-        changed = projecting.args[0] if projecting is not None and projecting.args else value
-        if not watched and projecting is None:
-            continue
-        expression = value if projecting is None else changed
-        called = [function for function in _called(resolver, head, forward, expression) if _computes(function)]
-        if called or _changes_values(expression):
+        projecting = next((n for n in walk(step.value) if _calls(n, projection)), None)
+        expressions = [step.value, *(projecting.args[:1] if projecting is not None else ())]
+        called = [f for e in expressions for f in _called(resolver, head, forward, e) if _computes(f)]
+        if called or step.in_place or any(_changes_values(expression) for expression in expressions):
             yield HeadOperation(
-                ast.unparse(statement).partition("\n")[0],
-                tuple(dict.fromkeys(field for part in (statement, *called) for field in _read_fields(part, fields))),
-                location_of(statement, forward.owner.file),
+                ast.unparse(step.statement).partition("\n")[0],
+                tuple(dict.fromkeys(f for part in (step.statement, *called) for f in _read_fields(part, fields))),
+                location_of(step.statement, forward.owner.file),
             )
 
 
@@ -181,17 +190,6 @@ def _computes(function: ast.FunctionDef) -> bool:
     return any(isinstance(node, ast.BinOp | ast.Call) and _changes_values(node) for node in walk(function))
 
 
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements in order, into the branches of an `if`; what only a loss needs is left out."""
-    for statement in body:
-        if isinstance(statement, ast.If):
-            if not any(isinstance(n, ast.Name) and n.id == "labels" for n in walk(statement.test)):
-                yield from _statements(statement.body)
-                yield from _statements(statement.orelse)
-        else:
-            yield statement
-
-
 def _calls(node: ast.AST, attribute: str) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and _is_self(node.func) and node.func.attr == attribute
 
@@ -199,6 +197,8 @@ def _calls(node: ast.AST, attribute: str) -> TypeGuard[ast.Call]:
 def _changes_values(value: ast.expr) -> bool:
     """Whether the expression computes with its operands; picking positions and casting do not count."""
     match value:
+        case ast.BinOp(left=ast.Tuple(elts=elements)):
+            return any(_changes_values(element) for element in elements)
         case ast.BinOp():
             return True
         case ast.Call(func=ast.Attribute(attr=name)) if name in _CHANGES_VALUES:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
-from analyzer.model_modules import constructors
+from analyzer.model_modules import MODULE_LISTS, constructors
 from analyzer.syntax import assigned, walk
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from analyzer.classes import ClassResolver, ClassSource
     from analyzer.locations import Location
 
+_LIST = "ModuleList"
 _WITHOUT_WEIGHTS = ("Dropout", "RotaryEmbedding", "Identity", "Rotary")
 """Endings of classes that hold no parameters, which the backend keeps on every stage."""
 
@@ -33,6 +34,8 @@ class StageLayout:
     """The attributes that may hold modules, in order of declaration."""
     lists: tuple[str, ...]
     """Those of them that are a list of modules."""
+    other_containers: tuple[str, ...]
+    """Those of them that hold modules otherwise: `nn.Sequential`, `nn.ModuleDict`."""
     first_used_late: tuple[str, ...]
     """Children with weights that are declared before the list of layers and called after its loop."""
     last_used_early: tuple[str, ...]
@@ -49,7 +52,7 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
     lists = tuple(
         name
         for name, kind in declared.items()
-        if kind.rpartition(".")[2] == "ModuleList" and _holds_weights(resolver, decoder, name)
+        if kind.rpartition(".")[2] == _LIST and _holds_weights(resolver, decoder, name)
     )
     position = {name: index for index, name in enumerate(children)}
     middle = position[lists[0]] if lists else len(children)
@@ -65,6 +68,7 @@ def read_stage_layout(resolver: ClassResolver, decoder: ClassSource) -> StageLay
         decoder.name,
         children,
         lists,
+        tuple(name for name, kind in declared.items() if kind.rpartition(".")[2] in MODULE_LISTS - {_LIST}),
         tuple(n for n in children if n in weighty & after - before and position[n] < middle),
         tuple(n for n in children if n in weighty & before - after and position[n] > middle),
         done,

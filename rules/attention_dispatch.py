@@ -25,6 +25,7 @@ _OTHER = "self.mixer = nn.Conv1d(1, 1, 1)"
 _INDEX = "self.layer_idx = layer_idx"
 _TEST = "config.layer_types[layer_idx] == 'full_attention'"
 _CHOICE = f"if {_TEST}:\n            {_ATTENTION}\n        else:\n            {_OTHER}"
+_LOOP = "        for layer in self.layers:\n"
 _CALL = "output, _ = attention_interface(self, query, key, value, attention_mask, scaling=1.0, **kwargs)"
 
 
@@ -33,7 +34,7 @@ class AttentionDispatch(Rule):
 
     **What it does.** Works out which kinds of layer the configuration has by default (`layer_types`), whether every
     layer class builds an attention module, and whether a layer builds more than one. In each attention module it
-    counts the calls of the attention interface.
+    counts the calls of the attention interface, and in the decoder the loops over its layers.
 
     **Why.** The backend allocates one attention with its cache for each layer. A layer of linear attention, a
     convolution or a recurrent block keeps a state of its own that the backend does not hold: vLLM 0.30 and later
@@ -67,6 +68,8 @@ class AttentionDispatch(Rule):
                 MODELING, _ATTENTION, f"{_ATTENTION}\n        self.cross = ToyAttention(config, layer_idx)"
             ),
         ),
+        Snippet(modeling=changed(MODELING, _LOOP, f"        for _ in range(2):\n    {_LOOP}    ")),
+        Snippet(modeling=changed(MODELING, "in self.layers:", "in [*self.layers, *self.layers]:")),
         Snippet(modeling=changed(MODELING, _CALL, f"{_CALL}\n        {_CALL}")),
     )
 
@@ -82,6 +85,12 @@ class AttentionDispatch(Rule):
                 f"more than one module attends in one layer: {', '.join(model.layers.sharing)}",
                 self.finding(Level.BLOCKS, "", model.layers.location, ""),
                 checked=checked,
+            )
+        if model.passes.again is not None:
+            yield self._weighed(
+                "the layers run more than once in one forward",
+                self.finding(Level.BLOCKS, "", model.passes.again, ""),
+                checked=False,
             )
         for module in model.attention:
             if len(module.dispatches) > 1:

@@ -11,6 +11,7 @@ from rules.attention_dispatch import AttentionDispatch
 from rules.attention_interface import AttentionInterface
 from rules.attention_mask import AttentionMask
 from rules.built_by_name import BuiltByName
+from rules.changed_class import ChangedClass
 from rules.config_drift import ConfigurationDrift
 from rules.conv1d import TransposedLinear
 from rules.custom_kernels import CustomKernels
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 RULES: tuple[Rule, ...] = (
     NoHuggingFaceClass(),
     UnreadClass(),
+    ChangedClass(),
     EngineConfiguration(),
     EncoderDecoder(),
     AttentionInterface(),

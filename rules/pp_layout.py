@@ -29,16 +29,18 @@ _NO_PLAN = changed(CONFIGURATION, PP_PLAN_LINES, "")
 class PipelineLayout(Rule):
     """Whether the model can be cut into pipeline stages the way the backend cuts it.
 
-    **What it does.** Where there is a plan, looks for each name of it among the children of the base model. Where
-    the backend infers a plan, reads the decoder's children in order of declaration: there must be one list of
-    layers, what is called before its loop must stand before it, and what is called after it behind it. Then what is
-    done to the embedded input before that loop.
+    **What it does.** Where there is a plan, looks for each name of it among the children of the base model, and for
+    the list of layers among them. Where the backend infers a plan, reads the decoder's children in order of
+    declaration: there must be one list of layers, what is called before its loop must stand before it, and what is
+    called after it behind it. Then what is done to the embedded input before that loop, and whether the loop keeps
+    the order of the layers.
 
     **Why.** The backend gives what is declared before the layers to the first stage and what comes after them to
     the last. It raises on several lists of layers; a norm that is declared before the layers and used after them
     is missing on the stage that needs it. What a forward adds to the embeddings, or multiplies them with, before the
-    layers is done again by every stage that takes hidden states for embeddings (GPTBigCode gives other numbers in two
-    stages), which reading alone does not settle. A plan that names what is not there (HrmText) fails on the first look.
+    layers is done again by every stage that takes hidden states for embeddings (Granite and GPTBigCode give other
+    numbers in two stages), which reading alone does not settle. A plan that names what is not there (HrmText) fails
+    on the first look.
 
     **How to mend.** Add `base_model_pp_plan` to the Hugging Face configuration, or put the declarations in the order
     of use.
@@ -55,6 +57,9 @@ class PipelineLayout(Rule):
             backend="infers",
         ),
         Snippet(modeling=changed(MODELING, _EMBEDDED, _SCALED), configuration=_NO_PLAN, backend="infers"),
+        Snippet(modeling=changed(MODELING, _EMBEDDED, _SCALED)),
+        Snippet(modeling=changed(MODELING, "nn.ModuleList(", "nn.Sequential(*")),
+        Snippet(modeling=changed(MODELING, "in self.layers:", "in reversed(self.layers):")),
         Snippet(
             modeling=changed(MODELING, _NORM, f"{_NORM}        self.more = nn.ModuleList([ToyLayer(config, 9)])\n"),
             configuration=_NO_PLAN,
@@ -69,9 +74,13 @@ class PipelineLayout(Rule):
             return
         plan = model.pipeline_parallel_plan
         if plan is not None and plan.entries:
-            yield from self._missing(plan, model.stages)
+            found = [*self._missing(plan, model.stages), *self._not_a_list(plan, model.stages)]
         elif plan is None and subject.backend.pipeline_parallel.without is WithoutPlan.INFERS:
-            yield from self._out_of_order(model)
+            found = list(self._out_of_order(model))
+        else:
+            return
+        yield from found or self._done_again(model)
+        yield from self._reordered(model)
 
     def _missing(self, plan: ParallelPlan, stages: StageLayout) -> Iterator[Finding]:
         missing = [e for e in plan.entries if e.pattern.partition(".")[0] not in stages.children]
@@ -82,6 +91,27 @@ class PipelineLayout(Rule):
                 f"the plan names {names}, and {stages.class_name} has no such child",
                 missing[0].location,
                 "Mend base_model_pp_plan.",
+            )
+
+    def _not_a_list(self, plan: ParallelPlan, stages: StageLayout) -> Iterator[Finding]:
+        """A plan must name one list of layers; what is declared by a function of the model may be one."""
+        names = [entry.pattern for entry in plan.entries]
+        for name in set(names).intersection(stages.other_containers) if not stages.lists else ():
+            yield self.finding(
+                Level.LOSES,
+                f"{stages.class_name} keeps {name} in no nn.ModuleList, and the backend cuts one into stages",
+                stages.location,
+                "Keep the layers in an nn.ModuleList.",
+            )
+
+    def _reordered(self, model: HuggingFaceModel) -> Iterator[Finding]:
+        if model.passes.reordered is not None:
+            yield self.finding(
+                Level.LOSES,
+                f"{model.stages.class_name} runs its layers in another order than they are declared in, by which the "
+                "backend gives them to stages",
+                model.passes.reordered,
+                "Declare the layers in the order in which they run.",
             )
 
     def _out_of_order(self, model: HuggingFaceModel) -> Iterator[Finding]:
@@ -104,6 +134,9 @@ class PipelineLayout(Rule):
                     stages.location,
                     remedy,
                 )
+
+    def _done_again(self, model: HuggingFaceModel) -> Iterator[Finding]:
+        stages = model.stages
         if stages.done_to_input:
             yield self.finding(
                 Level.UNPROVEN,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 import transformers
 
+from .marked_values import marked
 from .shrink import shrink
 
 if TYPE_CHECKING:
@@ -56,6 +59,17 @@ def find(architecture: str) -> Built:
 
     configuration, settings = shrink(configuration_class, build)
     return Built(head_class, base_class, configuration_class(), configuration, settings)
+
+
+def with_multipliers(built: Built) -> Built:
+    """The same with multipliers that are not neutral, or what is done once too often would not show."""
+    settings = {**built.settings, **marked(built.configuration, "multipliers")}
+    with suppress(Exception):
+        configuration = type(built.configuration)(**deepcopy(settings))
+        on_meta(built.head_class, configuration)
+        run(small(built.base_class, configuration))
+        return replace(built, configuration=configuration, settings=settings)
+    return built
 
 
 def _base(configuration_class: Any) -> Any:

@@ -9,7 +9,7 @@ import transformers
 
 from . import structure
 from .attention import NAME, Observer, observe, register
-from .building import Built, find, on_meta, run, small
+from .building import Built, find, on_meta, run, small, with_multipliers
 from .sharding import run_sharded
 from .stages import run_in_stages
 
@@ -28,7 +28,7 @@ def read(architecture: str) -> Reading:
         "torch": torch.__version__,
     }
     try:
-        built = find(architecture)
+        built = with_multipliers(find(architecture))
         head = on_meta(built.head_class, built.configuration)
     except Exception as error:
         return {**reading, "not_built": reason(error)}

@@ -50,6 +50,41 @@ def test_follows_choices(tmp_path: Path, build: str) -> None:
     assert "ToyAttention" in names(modules(tmp_path, text))
 
 
+LISTED = "        self.layers = nn.ModuleList([ToyLayer(config, i) for i in range(config.num_hidden_layers)])\n"
+LOOP = "for i in range(config.num_hidden_layers):\n            "
+METHOD = "\n    def build(self, config):\n        {}\n\n    def forward(self, input_ids, position_ids"
+
+
+@pytest.mark.parametrize(
+    ("build", "method"),
+    [
+        ("self.layers = nn.ModuleList()\n        " + LOOP + "self.layers.append(ToyLayer(config, i))", ""),
+        ("self.layers = nn.ModuleList()\n        self.layers.extend(ToyLayer(config, i) for i in range(2))", ""),
+        (
+            "found = []\n        "
+            + LOOP
+            + "found.append(ToyLayer(config, i))\n        self.layers = nn.ModuleList(found)",
+            "",
+        ),
+        ("found = [ToyLayer(config, i) for i in range(2)]\n        self.layers = nn.ModuleList(found)", ""),
+        ("self.layers = self.build(config)", "return nn.ModuleList([ToyLayer(config, i) for i in range(2)])"),
+        (
+            "self.layers = self.build(config)",
+            "found = []\n        " + LOOP + "found.append(ToyLayer(config, i))\n        return nn.ModuleList(found)",
+        ),
+        ("self.layers = build(config)", ""),
+    ],
+)
+def test_names_layers_by_the_list_that_they_end_in(tmp_path: Path, build: str, method: str) -> None:
+    text = changed(MODELING, LISTED, f"        {build}\n")
+    text += "\n\ndef build(config):\n    return nn.ModuleList([ToyLayer(config, i) for i in range(2)])\n"
+    forward = "\n    def forward(self, input_ids, position_ids"
+    text = changed(text, forward, METHOD.format(method)) if method else text
+    found = modules(tmp_path, text)
+    paths = {name: path for (_, name), path in found.path_of.items()}
+    assert paths["ToyAttention"] == "layers.0.self_attn"
+
+
 def test_follows_what_a_constructor_calls_of_its_class(tmp_path: Path) -> None:
     method = "    def make(self, config, layer_idx):\n        return ToyAttention(config, layer_idx)\n\n\n"
     text = changed(MODELING, BUILD, "self.self_attn = self.make(config, layer_idx)")

@@ -36,6 +36,10 @@ def head(
     folder: Path, before: str = "pass", after: str = "pass", linear: str = "nn.Linear(1, 2, bias=False)"
 ) -> OutputHead:
     (folder / "head.py").write_text(HEAD.format(before=before, after=after, linear=linear))
+    return read(folder)
+
+
+def read(folder: Path) -> OutputHead:
     resolver = ClassResolver(SourceTree(folder))
     source = resolver.find_class("head.py", "Head")
     assert source is not None
@@ -80,6 +84,45 @@ def test_changes_of_logits(tmp_path: Path, after: str, fields: tuple[str, ...]) 
 def test_changes_of_hidden_states(tmp_path: Path) -> None:
     (operation,) = head(tmp_path, before="hidden_states = hidden_states / self.config.width").operations
     assert operation.fields == ("width",)
+
+
+@pytest.mark.parametrize(
+    ("around", "fields"),
+    [
+        ("logits = self.lm_head(hidden_states) * self.config.scaling\n        return logits", ("scaling",)),
+        ("return self.lm_head(hidden_states) / 2", ()),
+        ("return Output(loss=None, logits=self.lm_head(hidden_states) * self.scale)", ("scale_field",)),
+        ("scores = torch.tanh(self.lm_head(hidden_states))\n        return (scores, outputs)", ()),
+        (
+            "raw = self.lm_head(hidden_states)\n        scores = raw * self.scale\n        return scores",
+            ("scale_field",),
+        ),
+        ("logits = self.lm_head(hidden_states)\n        logits[:, :, [7]] = -1e9\n        return logits", ()),
+        (
+            "logits = self.lm_head(hidden_states)\n        logits.mul_(self.scale)\n        return logits",
+            ("scale_field",),
+        ),
+        ("logits = self.lm_head(hidden_states)\n        return cap(logits, 5)\n\ndef cap(x, y):\n    return x / y", ()),
+    ],
+)
+def test_changes_around_the_projection(tmp_path: Path, around: str, fields: tuple[str, ...]) -> None:
+    before, _, _ = HEAD.partition("        logits = self.lm_head")
+    (tmp_path / "head.py").write_text(before.format(before="pass", linear="nn.Linear(1, 2)") + f"        {around}\n")
+    assert [operation.fields for operation in read(tmp_path).operations] == [fields]
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "output = (self.lm_head(hidden_states),) + outputs[1:]\n        return output",
+        "logits = self.lm_head(hidden_states)\n        loss = logits * 2\n        return Out(loss, logits=logits)",
+        "logits = self.lm_head(hidden_states)\n        logits.size()\n        return logits",
+    ],
+)
+def test_what_does_not_change_logits(tmp_path: Path, around: str) -> None:
+    before, _, _ = HEAD.partition("        logits = self.lm_head")
+    (tmp_path / "head.py").write_text(before.format(before="pass", linear="nn.Linear(1, 2)") + f"        {around}\n")
+    assert read(tmp_path).operations == ()
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import torch
 import transformers
 
 from retire_model.probing.building import Built, find, small
+from retire_model.probing.marked_values import GROUPS, marked
 
 from . import adapter
-from .marked_values import GROUPS, marked
 from .prompts import prompts
 from .reference import FOLDER, log_probabilities, refer
 

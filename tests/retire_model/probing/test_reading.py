@@ -19,6 +19,7 @@ ARCHITECTURES = (
     "LlamaForCausalLM",
     "Olmo2ForCausalLM",
     "GPT2LMHeadModel",
+    "GraniteForCausalLM",
     "BloomForCausalLM",
     "BartForCausalLM",
     "MixtralForCausalLM",
@@ -71,6 +72,17 @@ def test_transposed_linears_and_positions_that_are_added_twice(readings: dict[st
     found = built(readings, "GPT2LMHeadModel")
     assert ("GPT2Attention", "c_attn") in found.transposed_linears
     assert found.sharded is None
+    assert found.staged is not None
+    assert not found.staged.agrees
+
+
+def test_a_multiplier_that_is_one_by_default_shows_in_two_stages(
+    readings: dict[str, ProbeReading | NotBuilt],
+) -> None:
+    found = built(readings, "GraniteForCausalLM")
+    assert dict(found.settings)["embedding_multiplier"] == "2.0"
+    assert found.sharded is not None
+    assert found.sharded.agrees, found.sharded.told
     assert found.staged is not None
     assert not found.staged.agrees
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from retire_model.smoke.inside.marked_values import GROUPS, WINDOW, marked
+from retire_model.probing.marked_values import GROUPS, WINDOW, marked
 from retire_model.smoke.inside.prompts import LONG, prompts
 
 
