@@ -31,6 +31,7 @@ from analyzer.output_head import OutputHead, read_output_head
 from analyzer.parallel_plans import ParallelPlan, read_plan
 from analyzer.passed_on import ForwardOnTheWay, read_forwards_on_the_way
 from analyzer.projecting_modules import ProjectingModule, read_projecting_modules
+from analyzer.stage_handover import StageHandover, read_stage_handover
 from analyzer.stage_layout import StageLayout, read_stage_layout
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class HuggingFaceModel:
     stages: StageLayout
     """Of the decoder: the language model, or the decoder that it keeps."""
     passes: LayerPasses
+    handover: StageHandover
     key_value_heads: int | None
     """By default; None where the configuration does not say."""
     projecting: tuple[ProjectingModule, ...]
@@ -154,6 +156,7 @@ def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | No
         linears_with_forward=linears_with_forward(modules),
         attributes=frozenset(modules.attribute_of.values()),
         stages=stages,
+        handover=read_stage_handover(resolver, decoder, stages.lists),
         passes=read_layer_passes(resolver, decoder, stages.lists),
         key_value_heads=_key_value_heads(resolver, text),
         layers=read_decoder_layers(resolver, language_model, text, modules, attention),

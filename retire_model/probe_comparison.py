@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from retire_model.probe_reading import ProbeReading
 
 EMBEDDING = "embed_tokens"
+STAGES = "pipeline-stages"
 SUBJECTS = (
     "tensor-parallel-plan",
     "pipeline-parallel-plan",
@@ -23,6 +24,7 @@ SUBJECTS = (
     "classes",
     "output-head",
     "sharding",
+    STAGES,
 )
 """What both readings say something of."""
 
@@ -32,7 +34,7 @@ class Disagreement:
     """Both readings say something, and not the same: a fault of ours."""
 
     about: str
-    """One of `SUBJECTS`, or `pipeline-stages`."""
+    """One of `SUBJECTS`."""
     static: str
     dynamic: str
 
@@ -58,7 +60,7 @@ def compare_stages(backend: bool | None, reading: ProbeReading) -> tuple[Disagre
     """Whether a model that is said to run in pipeline stages does."""
     if not backend or reading.staged is None or reading.staged.agrees:
         return ()
-    return (Disagreement("pipeline-stages", "the backend can run it in stages", reading.staged.told),)
+    return (Disagreement(STAGES, "the backend can run it in stages", reading.staged.told),)
 
 
 def _tensor_parallel_plan(model: HuggingFaceModel, reading: ProbeReading) -> Iterator[Disagreement]:

@@ -32,6 +32,7 @@ from rules.no_hf_class import NoHuggingFaceClass
 from rules.output_projection import OutputProjection
 from rules.packed_projection import PackedProjection
 from rules.pooling_task import PoolingTask
+from rules.pp_handover import PipelineHandover
 from rules.pp_layout import PipelineLayout
 from rules.pp_plan import PipelineParallelPlan
 from rules.quantization import Quantization
@@ -75,6 +76,7 @@ RULES: tuple[Rule, ...] = (
     TensorParallelPlanCoverage(),
     PipelineParallelPlan(),
     PipelineLayout(),
+    PipelineHandover(),
     LowRankAdapters(),
     Quantization(),
     SpeculativeDecoding(),

@@ -1,7 +1,8 @@
 """`make probe-all`: the comparison as a table. Exit status 1 where the readings disagree and no reason is kept.
 
 The Python with torch and Transformers is the one that runs this, or the one that PROBE_PYTHON names; the release is
-the one installed there, or the one in the folder that is given as argument.
+the one installed there, or the one in the folder that is given as argument. Whether a model is said to run in stages is
+judged with the engine release whose backend demands least.
 """
 
 from __future__ import annotations
@@ -11,15 +12,24 @@ import subprocess
 import sys
 from pathlib import Path
 
+from packaging.version import Version
+
+from analyzer.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem
 from analyzer.hugging_face import HuggingFaceSource
 from analyzer.hugging_face_model import read_hugging_face_model
+from analyzer.model_names import BespokeModel, find_model
+from retire_model.cache_layout import cache_folder
 from retire_model.messages import complain
 from retire_model.probe import Probe
 from retire_model.progress import show_step
+from retire_model.releases import ReleaseCache
 from retire_model.transformers_folder import package_version
+from rules.assessment import Assessor
+from rules.findings import Capability
 from tests.probe_all.judging import gone, read_known, row, summary, table, unlisted
 
+ENGINE = Version("0.33.0")
 FIND = "import importlib.util as util; print(util.find_spec('transformers').origin)"
 
 
@@ -30,10 +40,12 @@ def main(arguments: list[str]) -> int:
     source = HuggingFaceSource(root, package_version(root) or "unknown")
     names = list(dict.fromkeys(source.auto_mapping("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES").values()))
     models = {name: model for name in names if (model := read_hugging_face_model(source, name)) is not None}
+    assessor = Assessor(open_engine_tree(ReleaseCache(cache_folder()).engine(ENGINE)), (source,))
     rows = []
     for answer in Probe(python=python).run(root, list(models)):
-        rows.append(row(models[answer["architecture"]], answer))
-        show_step(f"{len(rows)} of {len(models)}: {answer['architecture']}")
+        name = answer["architecture"]
+        rows.append(row(models[name], answer, runs_in_stages(assessor, name)))
+        show_step(f"{len(rows)} of {len(models)}: {name}")
     show_step("")
     tested, known = read_known()
     wrong = [f"disagree, and no reason is kept: {text}" for text in unlisted(rows, known)]
@@ -46,6 +58,15 @@ def main(arguments: list[str]) -> int:
         for subject, reason in known.get(found.architecture, {}).items():
             print(f"listed: {found.architecture} {subject}: {reason}")
     return 1 if wrong else 0
+
+
+def runs_in_stages(assessor: Assessor, architecture: str) -> bool | None:
+    """Whether the backend is said to run it in pipeline stages; None where it is not said to run it at all."""
+    model = find_model(assessor.engine, assessor.sources, architecture)
+    if isinstance(model, BespokeModel):
+        model = BespokeModel(model.module, (architecture,), whole=False)
+    capabilities = assessor.assess(model).judgement.capabilities
+    return capabilities[Capability.PIPELINE_PARALLEL].backend if capabilities[Capability.LOAD].backend else None
 
 
 def installed(python: str) -> Path:

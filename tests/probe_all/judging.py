@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retire_model.probe_comparison import SUBJECTS, compare
+from retire_model.probe_comparison import STAGES, SUBJECTS, compare, compare_stages
 from retire_model.probe_reading import NotBuilt, parse
 
 if TYPE_CHECKING:
@@ -46,15 +46,16 @@ class Row:
         return "?" if subject in self.untold else "ok"
 
 
-def row(model: HuggingFaceModel, answer: Mapping[str, Any]) -> Row:
-    """Compare one answer of the probe with what was read."""
+def row(model: HuggingFaceModel, answer: Mapping[str, Any], in_stages: bool | None) -> Row:
+    """Compare one answer of the probe with what was read, and with whether the backend is said to run it in stages."""
     outcome = parse(answer)
     if isinstance(outcome, NotBuilt):
         return Row(outcome.architecture, {NOT_BUILT: (outcome.reason,)}, (), "-", "-")
     differences: dict[str, tuple[str, ...]] = {}
-    for found in compare(model, outcome):
+    for found in (*compare(model, outcome), *compare_stages(in_stages, outcome)):
         differences[found.about] = (*differences.get(found.about, ()), f"read {found.static}, is {found.dynamic}")
     untold = set(UNREAD if not model.plan_readable else ())
+    untold |= {STAGES} if not in_stages or outcome.staged is None else set()
     untold |= {"sharding"} if outcome.sharded is None else set()
     untold |= {"output-head"} if outcome.head is None or model.output_head.projection is None else set()
     ranks, stages = (_word(run.agrees) if run is not None else "-" for run in (outcome.sharded, outcome.staged))

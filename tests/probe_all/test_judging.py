@@ -24,7 +24,7 @@ KNOWN = {"ToyForCausalLM": {"conv1d": "a reason"}}
 def toy_row(folder: Path, **changed: Any) -> Row:
     model = read_hugging_face_model(HuggingFaceSource(write_release(folder), "5.0.0"), "ToyForCausalLM")
     assert model is not None
-    return row(model, toy_answer(**changed))
+    return row(model, toy_answer(**changed), True)
 
 
 def test_every_known_disagreement_is_of_a_subject_and_has_a_reason() -> None:
@@ -78,6 +78,12 @@ def test_what_nobody_tells(tmp_path: Path) -> None:
     found = toy_row(tmp_path, sharded=None, head=None)
     assert found.mark("sharding", {}) == found.mark("output-head", {}) == "?"
     assert found.ranks == "-"
+
+
+def test_a_model_that_is_said_to_run_in_stages_and_does_not(tmp_path: Path) -> None:
+    other = {"difference": 1.0, "scale": 3.0, "error": None}
+    (told,) = unlisted([toy_row(tmp_path, staged=other)], {})
+    assert told.startswith("ToyForCausalLM pipeline-stages: read the backend can run it in stages, is ")
 
 
 def test_table_and_summary(tmp_path: Path) -> None:
