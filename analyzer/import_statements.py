@@ -22,7 +22,7 @@ _BLANK = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 _FROM = re.compile(rb"from\b(?P<module>[.\w \t]*?)\bimport\b[ \t]*+(?P<names>\([^)]*+\)|[^;\n]*+)")
 _IMPORT = re.compile(rb"import[ \t]++(?P<names>[^;\n]*+)")
 _STATEMENTS_BEGIN = re.compile(rb"(?:\A|[;:])[ \t]*\Z")
-_NAME = re.compile(rb"(?P<name>\w[\w.]*|\*)(?:\s+as\s+\w+)?")
+_NAME = re.compile(rb"(?P<name>\w[\w.]*|\*)(?:\s+as\s+(?P<bound>\w+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class ImportedPath:
     """A name of an import statement, and where it stands in the bytes of the file."""
 
     name: str
+    bound: str
+    """The variable that it gets: what stands behind `as`, else its own first part."""
     offset: int
 
 
@@ -64,7 +66,9 @@ def import_statements(code: bytes) -> Iterator[ImportStatement]:
 def _names(statement: re.Match[bytes]) -> Iterator[ImportedPath]:
     start = statement.start("names")
     for found in _NAME.finditer(statement["names"]):
-        yield ImportedPath(found["name"].decode(), start + found.start())
+        name = found["name"].decode()
+        bound = found["bound"].decode() if found["bound"] is not None else name.partition(".")[0]
+        yield ImportedPath(name, bound, start + found.start())
 
 
 def column_of(data: bytes, offset: int) -> tuple[int, int]:

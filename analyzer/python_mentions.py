@@ -23,6 +23,7 @@ IMPORTS = {
     ReferenceKind.IMPORT: MentionKind.IMPORT,
     ReferenceKind.RELATIVE_IMPORT: MentionKind.RELATIVE_IMPORT,
     ReferenceKind.TYPE_CHECKING_IMPORT: MentionKind.TYPE_CHECKING_IMPORT,
+    ReferenceKind.ATTRIBUTE: MentionKind.USE,
     ReferenceKind.MODULE_STRING: MentionKind.MODULE_STRING,
 }
 PATCHES = frozenset({"setattr", "patch", "object", "delattr", "setitem"})

@@ -12,8 +12,10 @@ from enum import StrEnum
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from analyzer.constant_text import UNKNOWN, bound_texts, text_of
 from analyzer.import_statements import ImportStatement, code_of, column_of, import_statements
 from analyzer.locations import Location
+from analyzer.package_uses import PUT_TOGETHER, package_names, spelled_paths, uses_through_packages
 from analyzer.registry import MODELS_PACKAGE, REGISTRY_FILE
 from analyzer.source_scan import python_files, read_bytes
 from analyzer.source_tree import parse_python
@@ -21,7 +23,7 @@ from analyzer.syntax import walk
 from analyzer.test_registry import TEST_REGISTRY_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from analyzer.source_tree import SourceTree
 
@@ -36,6 +38,8 @@ class ReferenceKind(StrEnum):
     IMPORT = "import"
     RELATIVE_IMPORT = "relative import"
     TYPE_CHECKING_IMPORT = "import for type checking"
+    ATTRIBUTE = "use through its package"
+    """As in `models.llama.LlamaModel`, where `models` was imported."""
     MODULE_STRING = "string with the module's path"
     """As for `importlib.import_module` or a patch in a test."""
     ARCHITECTURE_STRING = "string with the architecture's name"
@@ -101,6 +105,10 @@ class _Wanted:
     """What holds the modules."""
     roots: tuple[bytes, ...]
     """How the full names begin, up to the second dot."""
+    steps: dict[str, frozenset[str]]
+    """For each package on the way to one those on the way that it holds."""
+    ends_at_package: re.Pattern[bytes]
+    """The path of what holds a module where a string ends behind it, or goes on with what is filled in."""
     architectures: tuple[tuple[str, bytes], ...]
 
     @classmethod
@@ -108,7 +116,13 @@ class _Wanted:
         paths = {dotted_module(module): module for module in modules}
         packages = frozenset(path.rpartition(".")[0] for path in paths)
         roots = sorted({".".join(path.split(".")[:2]).encode() for path in paths})
-        return cls(paths, packages, tuple(roots), tuple((n, n.encode()) for n in architectures))
+        above = {path[:place] for path in paths for place in range(len(path)) if path[place] == "."}
+        pairs = [(parent, child) for parent, _, child in (path.rpartition(".") for path in above) if parent]
+        steps = {parent: frozenset(c for p, c in pairs if p == parent) for parent, _ in pairs}
+        held = b"|".join(re.escape(package.encode()) for package in sorted(packages, reverse=True))
+        ends = re.compile(rb"(?:" + held + rb")\.?[\"'{%]")
+        named = tuple((name, name.encode()) for name in architectures)
+        return cls(paths, packages, tuple(roots), steps, ends, named)
 
 
 class _FileReader:
@@ -120,7 +134,7 @@ class _FileReader:
         self.wanted = wanted
         self.paths = wanted.paths
         self.architectures = tuple(name for name, text in wanted.architectures if text in data)
-        parts = file.removesuffix(".py").split("/")
+        parts = file.rpartition(".")[0].split("/")
         self.package = ".".join(parts[:-1])
         self.own_path = self.package if parts[-1] == "__init__" else ".".join(parts)
 
@@ -133,6 +147,60 @@ class _FileReader:
         yield from imported
         if self.architectures or self._may_name():
             yield from self._strings()
+        if self.paths:
+            yield from self._through_packages()
+            if self._may_put_together():
+                yield from self._put_together()
+
+    def _through_packages(self) -> Iterator[Reference]:
+        if not self._may_hold_package():
+            return
+        names = package_names(import_statements(self.code), lambda m: self._absolute(m, self.package), self.paths)
+        if any(self._uses(name) for name in names):
+            for node, path, symbol in uses_through_packages(self.tree, names, self.paths):
+                yield from self._imports(path, (symbol,) if symbol else (), ReferenceKind.ATTRIBUTE, node)
+
+    def _may_hold_package(self) -> bool:
+        """Whether it seems to import a package that holds a wanted module, by a name or with all that is above it."""
+        steps = self.wanted.steps
+        for parent in self.imported_from.intersection(steps):
+            if any(_from_import_of(child).search(self.data) is not None for child in steps[parent]):
+                return True
+        roots = [root for root in self.wanted.roots if root in self.data]
+        if roots and any(f"import {p}.{c} as".encode() in self.data for p in steps for c in steps[p]):
+            return True
+        return any(self._is_attribute(root) for root in roots)
+
+    def _uses(self, package: str) -> bool:
+        """Whether the code has an attribute of `package`, a name of the file, or hands it to a function."""
+        if any(root.startswith(f"{package}.".encode()) for root in self.wanted.roots):
+            return any(self._is_attribute(root) for root in self.wanted.roots if root in self.data)
+        return re.search(rb"(?<![\w.])%b[ \t]*[.,]" % package.encode(), self.code) is not None
+
+    def _is_attribute(self, root: bytes) -> bool:
+        """Whether a wanted path that begins with `root` stands in code, and in no import statement."""
+        for found in _dotted(root).finditer(self.data):
+            if self._leads_to_wanted(found[0].decode()) and self.code[found.start()] != _BLANK:
+                line = self.code[self.code.rfind(b"\n", 0, found.start()) + 1 : found.start()].split()
+                if not line or line[0] not in (b"import", b"from"):
+                    return True
+        return False
+
+    def _may_put_together(self) -> bool:
+        """Whether a path to a wanted module may be put together: from the whole path of what holds it, or its own."""
+        if b"__package__" in self.data and any(self._holds_wanted(p) for p in (self.package, self.own_path)):
+            return PUT_TOGETHER.search(self.data) is not None
+        near = any(root in self.data for root in self.wanted.roots)
+        return near and self.wanted.ends_at_package.search(self.data) is not None
+
+    def _put_together(self) -> Iterator[Reference]:
+        bound = {**bound_texts(self.tree), "__package__": self.package}
+        for node, text in spelled_paths(self.tree, bound, self.paths):
+            yield from self._string(node, text)
+        for call in walk(self.tree):
+            match call:
+                case ast.Call(func=ast.Name(id="import_module") | ast.Attribute(attr="import_module")):
+                    yield from self._relative_string(call, bound)
 
     def _at_margin(self, references: list[Reference]) -> bool:
         lines = self.data.splitlines()
@@ -151,8 +219,13 @@ class _FileReader:
         roots = self.wanted.roots
         if any(root in self.data and _plain_import(root).search(self.data) is not None for root in roots):
             return True
+        return any(self._holds_wanted(module) for module in self.imported_from)
+
+    @cached_property
+    def imported_from(self) -> frozenset[str]:
+        """The full names behind every `from` that seems to begin an import; prose is taken for code."""
         modules = {b"".join(found.translate(None, b"\\").split()).decode() for found in _FROM.findall(self.data)}
-        return any(self._holds_wanted(self._absolute(module, self.package)) for module in modules)
+        return frozenset(self._absolute(module, self.package) for module in modules)
 
     def _holds_wanted(self, base: str) -> bool:
         return base in self.wanted.packages or self._leads_to_wanted(base)
@@ -185,7 +258,7 @@ class _FileReader:
         for node in walk(self.tree):
             match node:
                 case ast.Call(func=ast.Name(id="import_module") | ast.Attribute(attr="import_module")):
-                    yield from self._relative_string(node)
+                    yield from self._relative_string(node, {})
                 case ast.Constant(value=str() as text) if id(node) not in silent:
                     yield from self._string(node, text)
 
@@ -217,16 +290,15 @@ class _FileReader:
                 line, column = column_of(self.data, place)
             yield Reference(Location(self.file, line, column), kind, self.paths[wanted], symbols)
 
-    def _relative_string(self, call: ast.Call) -> Iterator[Reference]:
+    def _relative_string(self, call: ast.Call, bound: Mapping[str, str]) -> Iterator[Reference]:
         """`import_module(".llama", package=…)`; other strings are found without the call."""
         arguments = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "package")]
-        match arguments:
-            case [ast.Constant(value=str() as name) as node, *rest] if name.startswith("."):
-                given = rest[0].value if rest and isinstance(rest[0], ast.Constant) else None
-                path = self._absolute(name, given if isinstance(given, str) else self.package)
-                yield from self._imports(path, (), ReferenceKind.MODULE_STRING, node)
+        name, given = ([text_of(argument, bound) for argument in arguments] + ["", ""])[:2]
+        if name.startswith("."):
+            path = self._absolute(name, self.package if UNKNOWN in given or not given else given)
+            yield from self._imports(path, (), ReferenceKind.MODULE_STRING, arguments[0])
 
-    def _string(self, node: ast.Constant, text: str) -> Iterator[Reference]:
+    def _string(self, node: ast.expr, text: str) -> Iterator[Reference]:
         for wanted in self.paths if "." in text else ():
             for found in (
                 re.finditer(rf"(?<![\w.]){re.escape(wanted)}(?:\.([\w.]*\w)|(?!\w))", text) if wanted in text else ()
@@ -245,6 +317,11 @@ class _FileReader:
             return name
         parts = package.split(".")
         return ".".join([*parts[: len(parts) - level + 1], *filter(None, [name[level:]])])
+
+
+@cache
+def _from_import_of(child: str) -> re.Pattern[bytes]:
+    return re.compile(rb"import\b(?:[^\n(]|\([^)]*\))*?\b" + child.encode() + rb"\b")
 
 
 @cache

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PYTHON = (".py",)
+WITH_STUBS = (".py", ".pyi")
 FEW = 12
 """Up to here one search for each name is quicker than taking all files apart into words, which names must be for it."""
 BLANKS = bytes(c if chr(c).isalnum() or c == ord("_") or c > 127 else ord(" ") for c in range(256))
@@ -35,11 +36,11 @@ def files_mentioning(
 
 
 def python_files(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Each Python file below `root`, relative to it, and its bytes.
+    """Each Python file and type stub below `root`, relative to it, and its bytes.
 
     Links are not followed. Raises `UnreadableSource` for a file that cannot be read.
     """
-    return _read(root, PYTHON)
+    return _read(root, WITH_STUBS)
 
 
 def python_paths(root: Path) -> list[str]:

@@ -66,6 +66,42 @@ def test_references_to_a_module(
     assert references(tmp_path, source) == [(kind, "pear", symbols, line)]
 
 
+PACKAGE = "vllm.model_executor.models"
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "symbols"),
+    [
+        (f"import {PACKAGE} as m\nx = m.pear.Pear\n", ReferenceKind.ATTRIBUTE, ("Pear",)),
+        (f"import {PACKAGE} as m\nm.pear.Pear.load(m.pear.x[0])\n", ReferenceKind.ATTRIBUTE, ("Pear.load",)),
+        (f"import {PACKAGE}\nclass A({PACKAGE}.pear.Pear): ...\n", ReferenceKind.ATTRIBUTE, ("Pear",)),
+        ("import vllm\nx = vllm.model_executor.models.pear\n", ReferenceKind.ATTRIBUTE, ()),
+        ("from vllm.model_executor import models\nmodels.pear.f(x)\n", ReferenceKind.ATTRIBUTE, ("f",)),
+        ("from .. import models as m\nx = m.pear\n", ReferenceKind.ATTRIBUTE, ()),
+        ("from vllm.model_executor import models\ngetattr(models, 'pear')\n", ReferenceKind.ATTRIBUTE, ()),
+        (f"x = 1\nimport_module('{PACKAGE}.' + 'pear')\n", ReferenceKind.MODULE_STRING, ()),
+        (f"NAME = 'pear'\nimport_module(f'{PACKAGE}.{{NAME}}')\n", ReferenceKind.MODULE_STRING, ()),
+        (f"P = '{PACKAGE}'\nimport_module(f'{{P}}.pear')\n", ReferenceKind.MODULE_STRING, ()),
+        (f"P: str = '{PACKAGE}'\npatch(P + '.pear.Pear')\n", ReferenceKind.MODULE_STRING, ("Pear",)),
+        (f"\nx = '{PACKAGE}.%s' % 'pear'\n", ReferenceKind.MODULE_STRING, ()),
+        (f"N = 'pear'\nx = '%s.%s' % ('{PACKAGE}', N)\n", ReferenceKind.MODULE_STRING, ()),
+        (f"N = 'pear'\nx = '{PACKAGE}.{{}}'.format(N)\n", ReferenceKind.MODULE_STRING, ()),
+        (f"N = 'pear'\nx = '.'.join(['{PACKAGE}', N])\n", ReferenceKind.MODULE_STRING, ()),
+        ("import os\nimport_module(f'{__package__}.pear')\n", ReferenceKind.MODULE_STRING, ()),
+        ("NAME = '.pear'\nimport_module(NAME, __package__)\n", ReferenceKind.MODULE_STRING, ()),
+    ],
+)
+def test_references_that_are_put_together(
+    tmp_path: Path, source: str, kind: ReferenceKind, symbols: tuple[str, ...]
+) -> None:
+    assert (kind, "pear", symbols, 2) in references(tmp_path, source)
+
+
+def test_type_stubs(tmp_path: Path) -> None:
+    found = references(tmp_path, "from .pear import A\n", f"{MODELS}/other.pyi")
+    assert found == [(ReferenceKind.RELATIVE_IMPORT, "pear", ("A",), 1)]
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -77,6 +113,9 @@ def test_references_to_a_module(
         "x = 'vllm.model_executor.models.pears'\ny = 'my.vllm.model_executor.models.pear'\n",
         "from ... import pear\nfrom ........ import pear\n",
         "pear = 1\nx = (pear, 2)\n",
+        "from vllm import models\nmodels.pear.f()\n",
+        "from vllm.model_executor import models\nmodels.pears.f(self.pear)\nself.models.pear()\n",
+        "import_module(name + '.pear')\nx = f'{name}.pear'\ngetattr(self, 'pear')\n",
     ],
 )
 def test_what_only_looks_like_one(tmp_path: Path, source: str) -> None:
