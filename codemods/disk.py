@@ -26,16 +26,20 @@ class Disk:
         """Do one system call."""
         return function(*arguments)
 
-    def write(self, path: Path, data: bytes, like: os.stat_result | None = None) -> None:
+    def write(
+        self, path: Path, data: bytes, like: os.stat_result | None = None, permissions: int | None = None
+    ) -> None:
         """Create `path`, which must not exist, with the mode and where possible the owner of `like`; synced."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = self.call(os.open, path, flags, 0o600 if like else 0o666)
+        descriptor = self.call(os.open, path, flags, 0o666 if like is None and permissions is None else 0o600)
         try:
             left = memoryview(data)
             while left:
                 left = left[self.call(os.write, descriptor, left) :]
             if like is not None:
                 self._own_like(descriptor, like)
+            elif permissions is not None:
+                self.call(os.fchmod, descriptor, permissions)
             self.call(os.fsync, descriptor)
         finally:
             os.close(descriptor)

@@ -26,6 +26,8 @@ class Creation:
     file: str
     after: bytes
     reasons: tuple[str, ...]
+    mode: int | None = None
+    """Its permissions; None for those that files are made with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # No lock on the index, no patterns in paths, and no program that the tree's own configuration names.
-GIT = ("git", "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+GIT = (
+    "git",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+)
 CALLERS = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE"})
 """Set where git itself runs the command, as in a hook, and about another repository perhaps."""
 NOTHING = "RETIRE_MODEL_NOTHING"

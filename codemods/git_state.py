@@ -87,7 +87,7 @@ def _unchanged(root: Path, files: Sequence[str], committed: dict[str, Blob]) -> 
     """Those of `files` whose bytes are as committed, themselves or past the filters that git puts them through."""
     same = _hashed(root, files, committed, "--no-filters")
     others = [file for file in files if file not in same]
-    return same | _hashed(root, others, committed, without=_filters_of_the_tree(root)) if others else same
+    return same | _hashed(root, others, committed, without=filters_of_the_tree(root)) if others else same
 
 
 def _hashed(
@@ -99,7 +99,7 @@ def _hashed(
     return {file for file, name in zip(files, names, strict=True) if committed[file].name == name}
 
 
-def _filters_of_the_tree(root: Path) -> tuple[str, ...]:
+def filters_of_the_tree(root: Path) -> tuple[str, ...]:
     """The settings of filters in the tree's own configuration: they name programs, which are not run."""
     listed = (git(root, "config", "--list", "--null", "--show-scope", "--name-only") or "").split("\0")
     return tuple(

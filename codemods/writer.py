@@ -63,11 +63,17 @@ class Recovery:
 
 
 def apply(
-    root: Path, changes: ChangeSet, key: bytes, disk: Disk | None = None, prove: Callable[[], None] | None = None
+    root: Path,
+    changes: ChangeSet,
+    key: bytes,
+    disk: Disk | None = None,
+    prove: Callable[[], None] | None = None,
+    only_committed: bool = True,
 ) -> None:
     """Write `changes` to the tree at `root`; `key` is the user's secret, by which `recover` knows the journal again.
 
-    What `prove` raises when all is in place undoes them again.
+    What `prove` raises when all is in place undoes them again. Without `only_committed` a file may be changed that git
+    could not give back: its content is known otherwise.
 
     Raises `Refused` where a file is not as the plan saw it, has uncommitted changes, may not be written or lies
     outside the tree, where another run is at work or a journal is in the way; `EnvironmentProblem` where the disk
@@ -77,7 +83,8 @@ def apply(
         return
     disk, tree = disk or Disk(), SourceTree(root)
     targets = check_targets(tree, changes)
-    _refuse_uncommitted(root, targets)
+    if only_committed:
+        _refuse_uncommitted(root, targets)
     folder = journal_folder(root)
     try:
         with locked(folder, disk):
@@ -219,7 +226,8 @@ def _prepare(changes: ChangeSet, targets: tuple[Target, ...], tree: SourceTree, 
             if target.backup.read_bytes() != edit.before:
                 raise Refused(f"{edit.file} changed since the plan was made", "Make the plan anew.")
         if not isinstance(edit, Deletion):
-            disk.write(target.staged, edit.after, target.backup.stat() if isinstance(edit, Rewrite) else None)
+            like = target.backup.stat() if isinstance(edit, Rewrite) else None
+            disk.write(target.staged, edit.after, like, edit.mode if isinstance(edit, Creation) else None)
     _sync(targets, disk)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,10 @@ class CacheLayout:
     def journal_key(self) -> Path:
         """The secret of this user, one of those who share the cache, that journals of edited trees are marked with."""
         return self.folder / f"journal-{os.geteuid()}.key"
+
+    def last_change(self, root: Path) -> Path:
+        """What the last change set that was written to the tree `root` was."""
+        return self.folder / "changes" / f"{hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()}.json"
 
     def known_versions(self, name: str) -> Path:
         """The versions that the index listed when it was last asked."""

@@ -130,6 +130,9 @@ downstream_option = click.option(
     metavar="PATH",
     help="Tree of a plugin: show what it takes of the module. Repeatable.",
 )
+stage_option = click.option(
+    "--stage", "to_index", is_flag=True, help="Put what was changed, and nothing else, into git's index."
+)
 format_option = click.option(
     "--format",
     "output_format",
@@ -209,6 +212,7 @@ def cli(context: click.Context) -> None:
     metavar="PATH",
     help="Where --write puts its working copy of a release. Default: ./vllm-VERSION.",
 )
+@stage_option
 @click.option("--smoke", is_flag=True, help="After --write run the models in the engine, and undo it if a check fails.")
 @click.option("--keep", is_flag=True, help="With --smoke, keep what was written whatever the checks say.")
 @engine_python_option
@@ -227,6 +231,19 @@ def retire(**options: Any) -> int:
     except RetireModelError as error:
         hint_at_command(error, options["models"][0], cli.commands)
         raise
+
+
+@cli.command(short_help="Take back the last change set that was written.")
+@engine_option
+@stage_option
+def undo(**options: Any) -> int:
+    """Take back the last change set that --write made in the tree, all or nothing, with or without git.
+
+    What it takes is kept in the cache. Nothing is done where one of the files was changed since.
+    """
+    from retire_model.undo import undo_last_change
+
+    return undo_last_change(**options)
 
 
 @cli.command(short_help="Judge models without planning anything.")

@@ -29,7 +29,7 @@ def refuse_mixed_outcomes(remove: bool, version: str | None, plugin: str | None)
 
 
 def refuse_options_without_effect(
-    gives_up: bool, accept: Sequence[str], with_tests: bool, write: bool, copy_to: Path | None
+    gives_up: bool, accept: Sequence[str], with_tests: bool, write: bool, copy_to: Path | None, to_index: bool
 ) -> None:
     """Raise `WrongUse` for an option that what is asked for besides leaves nothing to do, before anything is read."""
     if gives_up and accept:
@@ -42,6 +42,10 @@ def refuse_options_without_effect(
         )
     if copy_to is not None and not write:
         raise WrongUse("--copy-to goes with --write", "Add --write, or leave it out: nothing is copied to be read.")
+    if to_index and not write:
+        raise WrongUse(
+            "--stage goes with --write", "Add --write, or leave it out: nothing is changed that could be staged."
+        )
 
 
 def chosen_outcome(engine: EngineTree, remove: bool, version: str | None, plugin: str | None) -> Remove | Plugin | None:

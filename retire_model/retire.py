@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +18,7 @@ from codemods.catalogue import draft_retirement
 from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.family import whole_family
+from codemods.git_index import refuse_unstageable, stage
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
 from codemods.registry_left import refuse_named_in_registry
 from codemods.writer import apply
@@ -28,6 +28,7 @@ from retire_model.downstream_report import downstream_report
 from retire_model.fallback_notice import fallback_notice
 from retire_model.journal_key import journal_key
 from retire_model.kept_report import kept_report
+from retire_model.last_change import keep_last_change, last_change_of
 from retire_model.layout import console, hanging, joined
 from retire_model.messages import counted
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes, refuse_options_without_effect
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from analyzer.hugging_face import HuggingFaceSource
     from codemods.edits import ChangeSet
     from codemods.plan import Plugin, Remove, RetirementPlan
+    from retire_model.last_change import LastChange
     from retire_model.trees import Trees
     from rules.lint.check import Fault
 
@@ -68,6 +70,7 @@ def retire_models(
     downstream: Sequence[Path],
     allow_missing: Sequence[str],
     copy_to: Path | None,
+    to_index: bool,
     smoke: bool,
     keep: bool,
     engine_python: str | None,
@@ -79,13 +82,15 @@ def retire_models(
     """
     accepted = _accepted(accept)
     refuse_mixed_outcomes(remove, last_version, plugin)
-    refuse_options_without_effect(remove or plugin is not None, accept, with_tests, write, copy_to)
+    refuse_options_without_effect(remove or plugin is not None, accept, with_tests, write, copy_to, to_index)
     proof = chosen_proof(
         smoke=smoke, keep=keep, engine_python=engine_python, served=write and not remove and plugin is None
     )
     text = output_format == "text"
     with cut_off("Nothing was written.") if write else nullcontext():
         trees = open_trees(engine, releases)
+        if to_index:
+            refuse_unstageable(trees.engine.files.root)
         outcome = chosen_outcome(trees.engine, remove, last_version, plugin)
         assessments = _assess(trees, models, family=family)
         if text:
@@ -124,15 +129,26 @@ def retire_models(
             _refuse_unaccepted(assessments, accepted)
         known = faults_of(trees.engine.files)
         with trees.writable(copy_to) as written:
-            prove = None if proof is None else partial(proof.run, trees.engine, written, plan, change_set)
-            apply(written, change_set, journal_key(written), prove=prove)
+            key = journal_key(written)
+            change = last_change_of(written, ", ".join(title(assessment) for assessment in assessments), change_set)
+
+            def prove(key: bytes = key, change: LastChange = change, root: Path = written) -> None:
+                if proof is not None:
+                    proof.run(trees.engine, root, plan, change_set)
+                keep_last_change(root, key, change)
+
+            apply(written, change_set, key, prove=prove)
             with cut_off(f"All changes are written to {written.resolve()}."):
                 trees.mark_written(written)
     with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
         if written is not None:
             _refuse_leftovers(written, plan, change_set, known)
+            if to_index:
+                stage(written, [edit.file for edit in change_set.edits])
         if text:
             _close(assessments, change_set, None if outcome else accepted, written)
+            if written is not None:
+                _show(_next_steps(engine, written))
             if outcome is not None:
                 _show(fallback_notice(trees, plan))
     return 0
@@ -219,6 +235,12 @@ def _refuse_leftovers(root: Path, plan: RetirementPlan, change_set: ChangeSet, k
     if leftovers:
         lines = "".join(f"\n  {leftover.location}  {leftover.message}" for leftover in leftovers)
         raise Refused(f"written to {root}, but not all is well:{lines}", "Mend these places by hand.")
+
+
+def _next_steps(engine: str | None, written: Path) -> Text:
+    """How to go on from a tree that was written."""
+    option = "" if engine is None else f" --engine {written}"
+    return joined(hanging(Text(f"To take it back: retire-model undo{option}"), 0))
 
 
 def _close(

@@ -48,7 +48,7 @@ def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
     cache = ReleaseCache(cache_folder(), DownloadProgress())
     argument = parse_engine(engine)
     if isinstance(argument, EngineFolder):
-        _mend_cut_off_run(argument.path)
+        mend_cut_off_run(argument.path)
     tree = open_engine_tree(tree_to_read(argument, cache))
     found = transformers_sources(releases, tree.files, cache)
     outside = not_admitted(found, tree.files)
@@ -57,7 +57,7 @@ def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:
     return Trees(tree, tuple(HuggingFaceSource(s.root, s.label) for s in found), argument, cache)
 
 
-def _mend_cut_off_run(root: Path) -> None:
+def mend_cut_off_run(root: Path) -> None:
     """Bring a tree that a killed run left half written to before or after, and say which."""
     match recover(root, known_journal_key(root)):
         case ForeignJournal() as foreign:

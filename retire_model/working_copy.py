@@ -51,6 +51,13 @@ def working_copy(tree: Path, target: Path) -> Iterator[Path]:
         yield target
 
 
+def is_as_left(folder: Path) -> bool:
+    """Whether `folder` is a copy that nobody changed since a run of this tool left it."""
+    target = folder.resolve()
+    marker = marker_of(target) if target.name else target
+    return marker.is_file() and marker.read_bytes() == _mark(target).encode()
+
+
 def mark(target: Path) -> None:
     """Note what is in the copy `target` now: all of it is ours. Raises `EnvironmentProblem`."""
     try:

@@ -110,11 +110,13 @@ def test_an_owner_that_cannot_be_given(tmp_path: Path, monkeypatch: pytest.Monke
     root = tree(tmp_path)
 
     class OthersFile(Disk):
-        def write(self, path: Path, data: bytes, like: os.stat_result | None = None) -> None:
+        def write(
+            self, path: Path, data: bytes, like: os.stat_result | None = None, permissions: int | None = None
+        ) -> None:
             assert like is not None or path.parent.name == IN_TREE
             strange = [*(like or os.stat_result(range(10)))]
             strange[4] += 1
-            super().write(path, data, like and os.stat_result(strange))
+            super().write(path, data, like and os.stat_result(strange), permissions)
 
     def refuse(*_: object) -> None:
         raise PermissionError(1, "not yours")

@@ -7,6 +7,7 @@ import functools
 import gzip
 import hashlib
 import io
+import os
 import tarfile
 import threading
 import zipfile
@@ -168,3 +169,11 @@ def server(index: FakeIndex, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server
     with Server(index.folder).running() as serving:
         monkeypatch.setenv("PIP_INDEX_URL", serving.url)
         yield serving
+
+
+@pytest.fixture(autouse=True)
+def own_last_changes(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests write to small trees does not push out what the developer may want to take back."""
+    if "RETIRE_MODEL_CACHE" not in os.environ:
+        folder = tmp_path_factory.getbasetemp() / "last-changes"
+        monkeypatch.setattr("retire_model.last_change.cache_folder", lambda: folder)
