@@ -12,6 +12,7 @@ import tarfile
 import threading
 import zipfile
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,6 @@ from retire_model.releases import ReleaseCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 class FakeIndex:
@@ -174,6 +174,7 @@ def server(index: FakeIndex, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server
 @pytest.fixture(autouse=True)
 def own_last_changes(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """What tests write to small trees does not push out what the developer may want to take back."""
-    if "RETIRE_MODEL_CACHE" not in os.environ:
-        folder = tmp_path_factory.getbasetemp() / "last-changes"
-        monkeypatch.setattr("retire_model.last_change.cache_folder", lambda: folder)
+    folder = tmp_path_factory.getbasetemp() / "last-changes"
+    monkeypatch.setattr(
+        "retire_model.last_change.cache_folder", lambda: Path(os.environ.get("RETIRE_MODEL_CACHE", folder))
+    )
