@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from typing import TYPE_CHECKING, TypeVar
 
 from codemods.disk import Disk
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Snapshot = dict[str, tuple[int, bytes] | str]
+
+
+DIED = 77
 
 
 class CountingDisk(Disk):
@@ -63,23 +67,28 @@ class InterruptedDisk(CountingDisk):
 
 
 class DyingDisk(CountingDisk):
-    """Ends the process before or after the call `at`, as a kill does; a write may be cut in half first."""
+    """Ends the process before or after the call `at`, by itself or by a kill; a write may be cut in half first."""
 
-    def __init__(self, at: int, *, after: bool, torn: bool = False) -> None:
+    def __init__(self, at: int, *, after: bool, torn: bool = False, killed: bool = False) -> None:
         super().__init__()
-        self.at, self.after, self.torn = at, after, torn
+        self.at, self.after, self.torn, self.killed = at, after, torn, killed
+
+    def end(self) -> None:
+        if self.killed:
+            os.kill(os.getpid(), signal.SIGKILL)
+        os._exit(DIED)
 
     def call(self, function: Callable[..., Result], *arguments: object) -> Result:
         if self.calls + 1 == self.at and not self.after:
             if self.torn and function is os.write:
                 descriptor, data = arguments
                 os.write(descriptor, data[: len(data) // 2])  # type: ignore[arg-type,index]
-            os._exit(77)
+            self.end()
         try:
             return super().call(function, *arguments)
         finally:
             if self.calls == self.at:
-                os._exit(77)
+                self.end()
 
 
 def tree_and_changes(folder: Path) -> tuple[Path, ChangeSet]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from codemods.disk import Disk
 from codemods.journal import IN_TREE
 from codemods.writer import Outcome
 from tests.codemods.faulty_disk import (
+    DIED,
     CountingDisk,
     DyingDisk,
     FaultyDisk,
@@ -81,8 +83,13 @@ def case_in_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     return Case(tmp_path, in_git=True)
 
 
+FAULTS_AT_A_CALL = 14
+"""Tried below at every call: four errors, two that stay, four ends, two interruptions, and two ends in other trees."""
+
+
 def test_what_is_tried(case: Case) -> None:
-    assert case.calls > 80
+    assert len(case.changes.edits) >= 10
+    assert FAULTS_AT_A_CALL * case.calls >= 1000
     assert case.recovered() == case.after
 
 
@@ -113,12 +120,13 @@ def test_every_call_fails_from_some_call_on(case: Case, error: int) -> None:
         assert case.recovered() in (case.before, case.after), at
 
 
+@pytest.mark.parametrize("killed", [False, True], ids=["exit", "kill"])
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_the_process_dies(case: Case, after: bool) -> None:
+def test_the_process_dies(case: Case, after: bool, killed: bool) -> None:
     outcomes = set()
     for at in range(1, case.calls + 1):
         case.reset()
-        assert died(case, DyingDisk(at, after=after, torn=True))
+        assert died(case, DyingDisk(at, after=after, torn=True, killed=killed))
         now = case.recovered()
         assert now in (case.before, case.after), at
         outcomes.add(now == case.after)
@@ -163,7 +171,7 @@ def _interrupt(*_: object) -> None:
 
 
 def test_the_process_dies_in_a_git_work_tree(case_in_git: Case) -> None:
-    test_the_process_dies(case_in_git, True)
+    test_the_process_dies(case_in_git, after=True, killed=False)
     assert list((case_in_git.root / ".git").iterdir()) == []
 
 
@@ -198,7 +206,7 @@ def died(case: Case, disk: Disk) -> bool:
             case.apply(disk)
         finally:
             os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 77
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (DIED, -signal.SIGKILL)
 
 
 def recovery_died(case: Case, disk: Disk) -> None:
