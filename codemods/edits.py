@@ -48,6 +48,11 @@ class ChangeSet:
 
     edits: tuple[Edit, ...]
 
+    @property
+    def contents(self) -> dict[str, bytes | None]:
+        """What each file becomes; None for one that goes."""
+        return {edit.file: None if isinstance(edit, Deletion) else edit.after for edit in self.edits}
+
 
 class Draft:
     """A tree with edits not yet written: codemods run one after another on what the earlier ones left."""

@@ -63,13 +63,18 @@ class ForeignJournal:
         return f"Nothing in it was done. Look at it and for *{BACKUP} files in the tree, then remove it."
 
 
-def journal_folder(root: Path) -> Path:
+def journal_place(root: Path) -> Path:
     """Where the journal of the tree `root` is kept: in its git directory, else in the tree itself.
 
-    A `.git` that is a file names a folder outside the tree, which is not ours to write to. Raises `Refused` for a link.
+    A `.git` that is a file names a folder outside the tree, which is not ours to write to.
     """
     git = root / ".git"
-    folder = git / IN_GIT if git.is_dir() and not git.is_symlink() else root / IN_TREE
+    return git / IN_GIT if git.is_dir() and not git.is_symlink() else root / IN_TREE
+
+
+def journal_folder(root: Path) -> Path:
+    """The same, to write to. Raises `Refused` for a link."""
+    folder = journal_place(root)
     if folder.is_symlink():
         raise Refused(f"{folder} is a link", "Remove it: the journal is written there.")
     return folder

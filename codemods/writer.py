@@ -27,6 +27,7 @@ from codemods.journal import (
     is_done,
     is_open,
     journal_folder,
+    journal_place,
     mark_done,
     read_journal,
     write_journal,
@@ -105,7 +106,9 @@ def recover(root: Path, key: bytes | None, disk: Disk | None = None) -> Recovery
     Raises `Refused` where another run is at work or a file was changed since, `EnvironmentProblem` where the disk
     fails.
     """
-    folder = journal_folder(root)
+    folder = journal_place(root)
+    if folder.is_symlink():
+        return ForeignJournal(folder, "it is a link")
     if not folder.exists():
         return None
     disk, tree, seal = disk or Disk(), SourceTree(root), Seal(root, key)

@@ -139,7 +139,7 @@ def retire_models(
 
             apply(written, change_set, key, prove=prove)
             with cut_off(f"All changes are written to {written.resolve()}."):
-                trees.mark_written(written)
+                trees.mark_written(written, change_set)
     with nullcontext() if written is None else cut_off(f"All changes are written to {written.resolve()}."):
         if written is not None:
             _refuse_leftovers(written, plan, change_set, known)

@@ -7,17 +7,23 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 OF_PYTHON = "__pycache__"
 """What running the code leaves is nobody's work."""
 
 
-def tree_digest(folder: Path) -> str:
-    """The digest of the names and contents of all files below `folder`. Raises `OSError`."""
-    digests = sorted((os.path.relpath(entry.path, folder), _digest_of(entry)) for entry in _files(os.fspath(folder)))
-    return hashlib.sha256(repr(digests).encode("utf-8", "surrogateescape")).hexdigest()
+def tree_digest(folder: Path, instead: Mapping[str, bytes | None] | None = None) -> str:
+    """The digest of the names and contents of all files below `folder`. Raises `OSError`.
+
+    The files that `instead` names count with its contents, or where that is None as gone.
+    """
+    other = instead or {}
+    names = ((os.path.relpath(entry.path, folder), entry) for entry in _files(os.fspath(folder)))
+    digests = [(name, _digest_of(entry)) for name, entry in names if name not in other]
+    digests += [(name, hashlib.sha256(data).hexdigest()) for name, data in other.items() if data is not None]
+    return hashlib.sha256(repr(sorted(digests)).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _files(folder: str) -> Iterator[os.DirEntry[str]]:

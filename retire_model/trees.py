@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from codemods.edits import ChangeSet
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trees:
@@ -37,10 +39,10 @@ class Trees:
         """The root that may be edited: the folder itself, or a fresh copy of a release, held until it is edited."""
         return tree_to_write(self.argument, self.cache, copy_to)
 
-    def mark_written(self, root: Path) -> None:
-        """Note that what is in a copy of a release now is the tool's own work, which a later run may replace."""
+    def mark_written(self, root: Path, changes: ChangeSet) -> None:
+        """Note that a copy of a release with `changes` is the tool's own work, which a later run may replace."""
         if isinstance(self.argument, EngineRelease):
-            mark(root)
+            mark(root, self.engine.files.root, changes.contents)
 
 
 def open_trees(engine: str | None, releases: Sequence[str]) -> Trees:

@@ -59,7 +59,7 @@ def undo_last_change(engine: str | None, to_index: bool) -> int:
     with cut_off(f"All files in {root.resolve()} are as they were."):
         forget_last_change(root)
         if as_left:
-            mark(root)
+            mark(root.resolve(), root, {})
         if to_index:
             stage(root, [edit.file for edit in changes.edits])
         click.echo(f"Took back {change.title}: {counted(len(changes.edits), 'file')} in {root.resolve()} as before.")

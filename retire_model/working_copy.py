@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 from contextlib import ExitStack, contextmanager
@@ -15,7 +16,7 @@ from retire_model.tree_digest import tree_digest
 from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 REMEDY = "Move it away, or choose another place with --copy-to."
 
@@ -41,6 +42,7 @@ def working_copy(tree: Path, target: Path) -> Iterator[Path]:
             _refuse_place(tree, target)
             target.parent.mkdir(parents=True, exist_ok=True)
             until_done.enter_context(locked(target.with_name(f".{target.name}.retire-model-lock"), Disk()))
+            _mend_cut_off_copy(target)
             _refuse_what_is_not_ours(target, target)
             _copy(tree, target)
         except OSError as error:
@@ -54,19 +56,39 @@ def working_copy(tree: Path, target: Path) -> Iterator[Path]:
 def is_as_left(folder: Path) -> bool:
     """Whether `folder` is a copy that nobody changed since a run of this tool left it."""
     target = folder.resolve()
-    marker = marker_of(target) if target.name else target
-    return marker.is_file() and marker.read_bytes() == _mark(target).encode()
+    return marker_of(target).is_file() and marker_of(target).read_bytes() == _mark(target).encode()
 
 
-def mark(target: Path) -> None:
-    """Note what is in the copy `target` now: all of it is ours. Raises `EnvironmentProblem`."""
+def mark(target: Path, tree: Path, instead: Mapping[str, bytes | None]) -> None:
+    """Note what this tool made of the copy `target` of `tree`: the files of `instead` anew, or gone where None.
+
+    It is the originals that are looked at: what somebody else wrote to the copy meanwhile is not ours.
+
+    Raises `EnvironmentProblem`.
+    """
     try:
-        write_whole(marker_of(target), _mark(target))
+        write_whole(marker_of(target), _mark(tree, instead))
     except OSError as error:
         raise EnvironmentProblem(
             f"all changes are written to {target}, but not what it holds now: {error.strerror or error}",
             "Nothing is amiss in it; a later run will not replace it.",
         ) from error
+
+
+def _mend_cut_off_copy(target: Path) -> None:
+    """Clear away what a killed run left beside `target`, or put it back where it is what stood there.
+
+    The lock is held, so that no other run is at it. Raises `Refused` for what may hold somebody's work.
+    """
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*.partial"):
+        shutil.rmtree(left)
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*.earlier"):
+        if not os.path.lexists(target):
+            left.rename(target)
+        elif is_as_left(target):
+            shutil.rmtree(left)
+        else:
+            raise Refused(f"{left} is what stood at {target} before a run that was cut off", "Keep one of the two.")
 
 
 def _copy(tree: Path, target: Path) -> None:
@@ -123,5 +145,6 @@ def _refuse_what_is_not_ours(folder: Path, target: Path) -> None:
             )
 
 
-def _mark(target: Path) -> str:
-    return f"retire-model made the folder beside this and may replace it while it holds this: {tree_digest(target)}\n"
+def _mark(folder: Path, instead: Mapping[str, bytes | None] | None = None) -> str:
+    held = tree_digest(folder, instead)
+    return f"retire-model made the folder beside this and may replace it while it holds this: {held}\n"

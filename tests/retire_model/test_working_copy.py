@@ -13,7 +13,7 @@ from analyzer.registry import REGISTRY_FILE
 from retire_model import working_copy as module
 from retire_model.command import run
 from retire_model.tree_digest import tree_digest
-from retire_model.working_copy import mark, marker_of
+from retire_model.working_copy import is_as_left, mark, marker_of
 from tests.retire_model.conftest import source_distribution
 from tests.toy import FIXTURES, write_release
 
@@ -51,7 +51,7 @@ def test_copy_shares_nothing_with_the_original(tree: Path, tmp_path: Path) -> No
 def test_earlier_copy_is_replaced(tree: Path, tmp_path: Path) -> None:
     copy = working_copy(tree, tmp_path / "copy")
     (copy / "vllm/a.py").unlink()
-    mark(copy)
+    mark(copy, tree, {"vllm/a.py": None})
     (copy / "vllm/__pycache__").mkdir()
     (copy / "vllm/__pycache__/b.pyc").touch()
     assert working_copy(tree, tmp_path / "copy") == copy
@@ -177,7 +177,7 @@ def test_file_or_link_in_its_place(tree: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("inside", ["tree/copy", "tree", "."])
 def test_neither_inside_the_original_nor_around_it(inside: str, tree: Path, tmp_path: Path) -> None:
     for place in (tree, tmp_path):
-        mark(place)
+        mark(place, tree, {})
     with pytest.raises(Refused, match="within one another"):
         working_copy(tree, tmp_path / inside)
 
@@ -204,3 +204,43 @@ def test_writing_twice_and_changing_in_between(
     assert run(command) == 1
     assert "was changed since" in capsys.readouterr().err
     assert registry.read_text().endswith("# mine\n")
+
+
+def test_what_somebody_wrote_meanwhile_is_not_ours(tree: Path, tmp_path: Path) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    (copy / "vllm/a.py").write_text("ours")
+    (copy / "thesis.txt").write_text("years")
+    mark(copy, tree, {"vllm/a.py": b"ours"})
+    with pytest.raises(Refused, match="was changed since"):
+        working_copy(tree, copy)
+    (copy / "thesis.txt").unlink()
+    assert is_as_left(copy)
+    assert (working_copy(tree, copy) / "vllm/a.py").read_text() == "a"
+
+
+def test_a_run_that_was_killed_while_it_copied(tree: Path, tmp_path: Path) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    (tmp_path / ".copy.123.partial/copy").mkdir(parents=True)
+    working_copy(tree, copy)
+    assert not (tmp_path / ".copy.123.partial").exists()
+
+
+def test_a_run_that_was_killed_between_two_renames(tree: Path, tmp_path: Path) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    (copy / "thesis.txt").write_text("years")
+    copy.rename(tmp_path / ".copy.123.earlier")
+    with pytest.raises(Refused, match="was changed since"):
+        working_copy(tree, copy)
+    assert (copy / "thesis.txt").read_text() == "years"
+
+
+def test_a_run_that_was_killed_before_it_cleared_away(tree: Path, tmp_path: Path) -> None:
+    copy = working_copy(tree, tmp_path / "copy")
+    (tmp_path / ".copy.123.earlier").mkdir()
+    working_copy(tree, copy)
+    assert not (tmp_path / ".copy.123.earlier").exists()
+    (tmp_path / ".copy.123.earlier").mkdir()
+    (copy / "thesis.txt").write_text("years")
+    with pytest.raises(Refused, match=r"\.copy\.123\.earlier is what stood at .*copy before"):
+        working_copy(tree, copy)
+    assert (tmp_path / ".copy.123.earlier").exists()
