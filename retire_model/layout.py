@@ -8,10 +8,12 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
+
+from retire_model.plain_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,9 +24,18 @@ NARROWEST = 28
 """The width below which a last column goes to a line of its own."""
 
 
+class _Console(Console):
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print, with nothing in a text that a terminal would obey: it may hold lines of a stranger's tree."""
+        for found in objects:
+            if isinstance(found, Text):
+                found.plain = visible(found.plain)
+        super().print(*objects, **options)
+
+
 def console() -> Console:
     """Standard output. Text of a tree never counts as markup; lines are left whole, as diffs and paths must be."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def line_width() -> int | None:

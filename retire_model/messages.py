@@ -9,13 +9,15 @@ from contextlib import suppress
 
 import click
 
+from retire_model.plain_text import visible
+
 
 def complain(problem: str, remedy: str = "") -> None:
     """Say what is wrong, and on the next line what to do about it; on a terminal long lines go on indented."""
-    for line in f"retire-model: {problem}".splitlines():
+    for line in visible(f"retire-model: {problem}").split("\n"):
         say(_fitted(line))
     if remedy:
-        say(_fitted(f"  {remedy}"))
+        say(_fitted(visible(f"  {remedy}")))
 
 
 def say(text: str, *, newline: bool = True) -> None:

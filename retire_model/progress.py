@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retire_model.messages import on_terminal, say
+from retire_model.plain_text import visible
 
 MEGABYTE = 1_000_000
 
@@ -19,7 +20,7 @@ class DownloadProgress:
         line = f"{name}: {done / MEGABYTE:.0f}{of} MB"
         ended = total is not None and done >= total
         if on_terminal() and (ended or line != self._shown):
-            say(f"\r{line}\x1b[K", newline=ended)
+            say(f"\r{visible(line)}\x1b[K", newline=ended)
         self._shown = line
 
 
@@ -32,4 +33,4 @@ def end_steps() -> None:
 def show_step(name: str) -> None:
     """Rewrite one line of standard error with what is being worked on; nothing where that is no terminal."""
     if on_terminal():
-        say(f"\r{name}\x1b[K", newline=False)
+        say(f"\r{visible(name)}\x1b[K", newline=False)

@@ -6,6 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from retire_model.plain_text import visible
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -54,13 +56,13 @@ def as_csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
     writer.writerows([[f"'{c}" if c.startswith(("=", "+", "-", "@", "\t", "\r")) else c for c in row] for row in rows])
-    return text.getvalue().rstrip("\n")
+    return visible(text.getvalue()).rstrip("\n")
 
 
 def as_markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table."""
     lines = [_line(header), _line(["---"] * len(header)), *(_line(row) for row in rows)]
-    return "\n".join(lines)
+    return visible("\n".join(lines))
 
 
 def _line(row: Sequence[str]) -> str:
