@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 30
 """Ray itself waits for minutes for a cluster that is not there."""
 _CONNECT = "import sys, ray; ray.init(sys.argv[1], log_to_driver=False, logging_level='error')"
+NOT_INSTALLED = "No module named 'retire_model'"
 CACHE = "RETIRE_MODEL_CACHE"
 
 
@@ -81,7 +82,10 @@ class RayWorkers:
         # A task's own error comes again, the loss of a worker or a machine need not.
         again = not isinstance(error, self._ray.exceptions.RayTaskError)
         lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-        return Attempt(NoReport(lines[0] if again else lines[-1], again), 0.0, "")
+        reason = lines[0] if again else lines[-1]
+        if NOT_INSTALLED in reason:
+            reason = f"{reason}: pip install 'retire-model[ray]' on the machines of the cluster"
+        return Attempt(NoReport(reason, again), 0.0, "")
 
 
 def run_there(arguments: tuple[str, ...], logs: str, seconds: int, workers: int) -> Attempt:
