@@ -41,7 +41,7 @@ class RayWorkers:
         self._seconds = seconds
         self._machines = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
         self._on_gpus = for_gpus and any("GPU" in machine for machine in self._machines)
-        self._task = self._ray.remote(max_retries=0)(run_there)
+        self._task = self._ray.remote(max_retries=0)(attempt_there)
         try:
             self._refuse_too_large(max(cases, key=lambda case: case.workers))
         except EnvironmentProblem:
@@ -88,7 +88,7 @@ class RayWorkers:
         return Attempt(NoReport(reason, again), 0.0, "")
 
 
-def run_there(arguments: tuple[str, ...], logs: str, seconds: int, workers: int) -> Attempt:
+def attempt_there(arguments: tuple[str, ...], logs: str, seconds: int, workers: int) -> Attempt:
     """A task: one attempt. The cluster counts cores and does not name them, so that some are taken by lot."""
     cores = sorted(os.sched_getaffinity(0))
     return attempt(arguments, Path(logs), seconds, random.sample(cores, min(workers, len(cores))))
