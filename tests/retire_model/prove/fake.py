@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retire_model.prove import attempts
+from retire_model.prove import attempts, on_ray
 from retire_model.prove.attempts import Attempt, Ending, Reported
 from retire_model.prove.cases import Case
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 VERSIONS = {"vLLM": "9.0.0", "torch": "2.0", "Transformers": "5.0.0"}
 PROGRAM = f"""
@@ -66,12 +67,10 @@ class Workers:
         return future
 
 
-def run_there(*arguments: Any) -> Attempt:
+def attempt_there(*arguments: Any) -> Attempt:
     """The task of a cluster's worker, with the stand-in for the smoke run."""
-    from retire_model.prove.on_ray import attempt_there
-
     attempts.PROGRAM = PROGRAM
-    return attempt_there(*arguments)
+    return on_ray.attempt_there(*arguments)
 
 
 def calls(folder: Path) -> Sequence[str]:
@@ -79,10 +78,25 @@ def calls(folder: Path) -> Sequence[str]:
     return (folder / "calls").read_text().split()
 
 
-def is_alive(folder: Path, name: str) -> bool:
-    """Whether the stand-in's process still runs."""
-    state = Path(f"/proc/{(folder / f'{name}.pid').read_text()}/stat")
+def process_of(folder: Path, name: str) -> int:
+    """The last process of the stand-in for a case; waits for it."""
+    file = folder / f"{name}.pid"
+    wait_for(lambda: file.exists() and file.read_text() != "")
+    return int(file.read_text())
+
+
+def is_alive(process: int) -> bool:
+    """Whether it runs. One that is gone and not waited for does not."""
     try:
-        return state.read_text().rpartition(")")[2].split()[0] not in "ZX"
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
+    return state not in "ZX"
+
+
+def wait_for(there: Callable[[], bool]) -> None:
+    """Fail where it does not come about in time."""
+    until = time.monotonic() + 60
+    while not there():
+        assert time.monotonic() < until
+        time.sleep(0.05)

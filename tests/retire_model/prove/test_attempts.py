@@ -6,14 +6,16 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from retire_model.prove import attempts
 from retire_model.prove.attempts import Ending, NoReport, Reported, attempt
-from tests.retire_model.prove.fake import PROGRAM, case, is_alive
+from tests.retire_model.prove.fake import PROGRAM, case, is_alive, process_of, wait_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CORES = tuple(os.sched_getaffinity(0))[:1]
 
@@ -42,7 +44,7 @@ def test_no_report(tmp_path: Path) -> None:
 
 def test_too_long(tmp_path: Path) -> None:
     assert ending(tmp_path, "hangs", seconds=1) == NoReport("not done within 1 seconds", again=False)
-    assert not is_alive(tmp_path, "ToyForCausalLM")
+    assert not is_alive(process_of(tmp_path, "ToyForCausalLM"))
 
 
 def test_stopped(tmp_path: Path) -> None:
@@ -77,16 +79,7 @@ def test_it_ends_with_what_started_it(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "PYTHONPATH": str(attempts.ROOT)}
     parent = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=environment)
-    _wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"))
+    wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"))
     parent.kill()
     parent.wait()
-    own = f"/proc/{(tmp_path / 'pid').read_text().strip()}"
-    _wait_for(lambda: not Path(own).exists())
-
-
-def _wait_for(there: object) -> None:
-    until = time.monotonic() + 30
-    assert callable(there)
-    while not there():
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_for(lambda: not is_alive(int((tmp_path / "pid").read_text())))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 from typing import TYPE_CHECKING
 
 from retire_model.prove import attempts
 from retire_model.prove.attempts import NoReport
 from retire_model.prove.local import LocalWorkers, fitting_jobs, shares
-from tests.retire_model.prove.fake import PROGRAM, case, is_alive
+from tests.retire_model.prove.fake import PROGRAM, case, is_alive, process_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,9 +33,7 @@ def test_at_the_end_nothing_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "ToyForCausalLM").write_text("hangs")
     with LocalWorkers(1, tmp_path / "logs", 60) as workers:
         running, waiting = workers.begin(case(folder=tmp_path)), workers.begin(case("Other", tmp_path))
-        while not (tmp_path / "ToyForCausalLM.pid").exists():
-            time.sleep(0.05)
-        assert threading.active_count() > 1
+        process = process_of(tmp_path, "ToyForCausalLM")
     assert running.result().ending == NoReport("interrupted")
     assert waiting.cancelled()
-    assert not is_alive(tmp_path, "ToyForCausalLM")
+    assert not is_alive(process)
