@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,8 @@ def test_it_is_one_page_and_escaped(page: Path) -> None:
 def browser(tmp_path: Path) -> Iterator[Any]:
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if chromium is None or driver is None:
-        pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
+        missing = "no Chromium here: apt-get install chromium chromium-driver"
+        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
     webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: pip install selenium")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
