@@ -21,6 +21,7 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 
 FORMATS = ("text", "json")
 MOST_SECONDS = 24 * 60 * 60
+MOST_JOBS = 1000
 READER_LEFT = 141
 """The exit status of what a closed pipe ends (`| head`), as shells have it. That is no error, and nothing is said."""
 
@@ -73,18 +74,15 @@ engine_python_option = click.option(
 )
 
 
-def smoke_options(command: Command) -> Command:
-    """The options that say how models are run."""
+def run_options(command: Command) -> Command:
+    """The options that say how models are run, one by one or many of them."""
     for option in (
         click.option(
-            "--seconds", type=click.IntRange(min=1), default=300, show_default=True, help="How long one run may take."
-        ),
-        click.option(
-            "--rounds",
-            type=click.IntRange(min=0),
-            default=3,
+            "--seconds",
+            type=click.IntRange(1, MOST_SECONDS),
+            default=300,
             show_default=True,
-            help="Of the comparison of speed and memory; 0 leaves it out.",
+            help="How long one run may take.",
         ),
         click.option(
             "--runner",
@@ -110,14 +108,13 @@ def smoke_options(command: Command) -> Command:
             help="Stages; 1 leaves the check out.",
         ),
         click.option(
-            "--tensor-parallel",
-            type=click.IntRange(min=1),
-            default=2,
-            show_default=True,
-            metavar="N",
-            help="Ranks; 1 leaves the check out.",
+            "--after",
+            metavar="PATH|vllm==VERSION",
+            help="The rewritten tree. Default: the backend of --before, asked for with model_impl.",
         ),
-        engine_python_option,
+        click.option(
+            "--before", metavar="PATH|vllm==VERSION", help="Tree with the hand-written class. Default: this one."
+        ),
     ):
         command = option(command)
     return command
@@ -289,13 +286,23 @@ def check(**options: Any) -> int:
 
 @cli.command(short_help="Run models in the engine, before and after.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL…")
-@click.option("--before", metavar="PATH|vllm==VERSION", help="Tree with the hand-written class. Default: this one.")
+@run_options
+@engine_python_option
 @click.option(
-    "--after",
-    metavar="PATH|vllm==VERSION",
-    help="The rewritten tree. Default: the backend of --before, asked for with model_impl.",
+    "--tensor-parallel",
+    type=click.IntRange(min=1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Ranks; 1 leaves the check out.",
 )
-@smoke_options
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="Of the comparison of speed and memory; 0 leaves it out.",
+)
 @click.option(
     "--size",
     type=click.Choice(["tiny", "full"]),
@@ -316,6 +323,12 @@ def check(**options: Any) -> int:
     metavar="PATH",
     help="A real one, not a random one.",
 )
+@click.option(
+    "--logs",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="PATH",
+    help="Where logs are kept. Default: a folder of the cache, which keeps those of the last twenty runs.",
+)
 @click.option("--json", "output_format", flag_value="json", help="The report for machines.")
 @click.option("--markdown", "output_format", flag_value="markdown", help="The report for a pull request.")
 def smoke(**options: Any) -> int:
@@ -328,6 +341,79 @@ def smoke(**options: Any) -> int:
     from retire_model.smoke.options import smoke_command
 
     return smoke_command(**options)
+
+
+@cli.command(short_help="Smoke runs of many models, ranks and releases.")
+@click.argument("models", nargs=-1, metavar="[MODEL…]")
+@click.option("--eligible", "every", is_flag=True, help="All models that `survey` calls eligible, the best first.")
+@run_options
+@click.option(
+    "--engine-python",
+    "engine_pythons",
+    multiple=True,
+    metavar="PATH",
+    help="A Python that has the engine and one Transformers release; one for each release. Repeatable. "
+    "Default: the one that runs this.",
+)
+@click.option(
+    "--transformers",
+    "releases",
+    multiple=True,
+    metavar="VERSION",
+    help="Release to run with, which one of the Pythons has. Repeatable. Default: all that they have.",
+)
+@click.option(
+    "--tensor-parallel",
+    type=click.IntRange(min=1),
+    multiple=True,
+    metavar="N",
+    help="Ranks; 1 leaves the check out. Repeatable. Default: 1 and 2.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Cases at a time. Default: as the cores allow."
+)
+@click.option("--ray", metavar="ADDRESS", help="Run the cases on this Ray cluster: HOST:PORT, or `auto`.")
+@click.option(
+    "--case-seconds",
+    type=click.IntRange(1, MOST_SECONDS),
+    default=1800,
+    show_default=True,
+    help="How long one case may take.",
+)
+@click.option(
+    "--retries",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="How often a case is tried again whose run was ended from outside.",
+)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where results are kept and looked up. Default: prove/results.jsonl in the cache.",
+)
+@click.option("--again", is_flag=True, help="Run cases again whose results are kept.")
+@click.option("--matrix", type=click.Choice(["github"]), help="Run nothing: print a matrix for a CI job.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="For people, machines, or a pull request.",
+)
+def prove(**options: Any) -> int:
+    """Run the smoke run of MODEL…, or of all eligible models, for each number of ranks and each Transformers release.
+
+    Results are kept as they come: the same command goes on where an earlier one ended. A case whose model, trees,
+    release or options have changed is run again, and so is one that could not be run.
+
+    Exit status 0 if every case passed, 1 if one failed, 2 if nothing could be told of one.
+    """
+    from retire_model.prove.command import prove_models
+
+    return prove_models(**options)
 
 
 def survey_output(command: Command) -> Command:

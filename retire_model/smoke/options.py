@@ -29,6 +29,7 @@ def smoke_command(
     size: str,
     load_format: str,
     checkpoint: Path | None,
+    logs: Path | None,
     output_format: str | None,
 ) -> int:
     """`retire-model smoke`. Raises as `smoke_models`."""
@@ -44,5 +45,6 @@ def smoke_command(
         size=Size(size),
         load_format=load_format,
         checkpoint=checkpoint,
+        logs=logs,
     )
     return smoke_models(models, before, after, request, output_format or "text")

@@ -34,6 +34,7 @@ class Request:
     size: Size = Size.TINY
     load_format: str = AUTO
     checkpoint: Path | None = None
+    logs: Path | None = None
 
     def check(self) -> None:
         """Raise `WrongUse` for options that do not go together."""

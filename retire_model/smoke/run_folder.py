@@ -31,15 +31,24 @@ def run_folder() -> Iterator[Path]:
     base = Path(tempfile.gettempdir())
     clear_abandoned(base)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
-        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder, lock = _locked_folder(base)
     except OSError as error:
         raise EnvironmentProblem(f"cannot work in {base}: {error}", "Make room there, or set TMPDIR.") from error
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked_folder(base: Path) -> tuple[Path, int]:
+    """A new folder and its lock. Another run that clears up may take one away before it is locked."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
+        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / LOCK).exists():
+            return folder, lock
         os.close(lock)
 
 
@@ -55,8 +64,17 @@ def clear_abandoned(base: Path) -> None:
                 os.close(lock)
 
 
-def logs_folder(name: str) -> Path:
-    """A new folder for the logs of a run, which stay; the oldest make room. Raises `EnvironmentProblem`."""
+def logs_folder(name: str, chosen: Path | None) -> Path:
+    """A folder for the logs of a run, which stay: `chosen`, else a new one in the cache, where the oldest make room.
+
+    Raises `EnvironmentProblem`.
+    """
+    if chosen is not None:
+        try:
+            chosen.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise EnvironmentProblem(f"cannot keep logs in {chosen}: {error}", "Name another folder.") from error
+        return chosen.resolve()
     base = cache_folder() / "smoke"
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     try:

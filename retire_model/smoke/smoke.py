@@ -67,7 +67,7 @@ class Workplace:
 @contextmanager
 def workplace(names: Sequence[str], request: Request, python: EnginePython, runner: RunnerKind) -> Iterator[Workplace]:
     """Open it, and at the end close all of it. Raises `EnvironmentProblem`."""
-    logs = logs_folder("-".join(names)[:60])
+    logs = logs_folder("-".join(names)[:60], request.logs)
     with run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
         told.tell("looking at the machine")
         settings = request.settings(bench.gpus(), python, runner)

@@ -43,8 +43,8 @@ def find_subjects(
 
     Raises `WrongUse` for what generates no text, and the errors of reading.
     """
-    first = open_engine_tree(_root(before, python))
-    second = open_engine_tree(_root(after, python)) if after is not None else None
+    first = open_engine_tree(root_of_tree(before, python))
+    second = open_engine_tree(root_of_tree(after, python)) if after is not None else None
     source = transformers_of(python)
     assessor = Assessor(first, (source,))
     found: list[Subject] = []
@@ -95,7 +95,11 @@ def generators(model: NamedModel, source: HuggingFaceSource) -> tuple[str, ...]:
     return found
 
 
-def _root(argument: str | None, python: EnginePython) -> Path:
+def root_of_tree(argument: str | None, python: EnginePython) -> Path:
+    """The tree that `--before` or `--after` names; without a name the current directory, else what is installed.
+
+    Raises the errors of fetching.
+    """
     if argument is None and python.engine is not None and not Path(REGISTRY_FILE).exists():
         return python.engine.folder.parent
     return tree_to_read(parse_engine(argument), ReleaseCache(cache_folder(), DownloadProgress()))

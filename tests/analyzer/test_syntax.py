@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import gc
+import weakref
 from pathlib import Path
 
 from analyzer.syntax import walk
@@ -27,3 +29,18 @@ def test_a_second_walk_is_the_first_one() -> None:
     inner = walk(tree.body[0])
     assert walk(tree.body[0]) == inner
     assert [id(node) for node in walk(tree)] == of_the_standard_library(tree)
+
+
+def test_a_tree_that_nobody_needs_goes_by_itself() -> None:
+    tree = ast.parse(SOURCE)
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        walk(tree)
+        walk(tree.body[0])
+        gone = weakref.ref(tree.body[0])
+        del tree
+        assert gone() is None
+    finally:
+        if collected:
+            gc.enable()

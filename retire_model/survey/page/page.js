@@ -59,14 +59,6 @@
   };
   addEventListener("hashchange", open);
   open();
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("tr:not([hidden]) details:not([open])")];
-    for (const details of opened) details.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const details of opened) details.open = false;
-  });
 
   for (const node of document.querySelectorAll(".graph g[data-node]")) {
     const mark = (on) => {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import shutil
 import tempfile
 from typing import TYPE_CHECKING
 
@@ -47,6 +49,30 @@ def test_no_room(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
 
 
 def test_logs_stay_and_the_oldest_go() -> None:
-    folders = [logs_folder("toy") for _ in range(KEPT + 3)]
+    folders = [logs_folder("toy", None) for _ in range(KEPT + 3)]
     assert folders[-1].name.rpartition("-")[0].endswith("-toy")
     assert sum(folder.exists() for folder in folders) == KEPT
+
+
+def test_logs_where_they_are_wanted(tmp_path: Path) -> None:
+    assert logs_folder("toy", tmp_path / "some" / "logs") == tmp_path / "some" / "logs"
+    (tmp_path / "file").touch()
+    with pytest.raises(EnvironmentProblem, match="cannot keep logs in"):
+        logs_folder("toy", tmp_path / "file")
+
+
+def test_a_folder_that_another_run_clears_away_at_once(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is there, and nobody has its lock yet: for another run that looks like one that was killed."""
+    made: list[Path] = []
+    really = fcntl.flock
+
+    def lock(descriptor: int, operation: int) -> None:
+        if operation == fcntl.LOCK_EX and not made:
+            made.append(next(temporary.glob(f"{PREFIX}*")))
+            shutil.rmtree(made[0])
+        really(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", lock)
+    with run_folder() as folder:
+        assert folder.exists()
+        assert folder != made[0]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from retire_model.command import run
+from retire_model.survey.history import Release
+from retire_model.survey.page import history_page
 from tests.retire_model.survey.toy_survey import MODELS, ToyTrees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
+HOSTILE = "\u202e</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>&amp;"
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --window-size=1280,900"
 )
+WIDER = "return [...document.querySelectorAll('.plot')].filter(plot => plot.scrollWidth > plot.clientWidth).length"
+COVERED = "const box = arguments[0].getBoundingClientRect(); return document.elementFromPoint(box.x + 9, box.y + 9)"
 
 
 @pytest.fixture
@@ -42,15 +48,17 @@ def test_it_is_one_page_and_escaped(page: Path) -> None:
 
 
 @pytest.fixture
-def browser() -> Iterator[Any]:
+def browser(tmp_path: Path) -> Iterator[Any]:
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if chromium is None or driver is None:
-        pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
+        missing = "no Chromium here: apt-get install chromium chromium-driver"
+        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
     webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: pip install selenium")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for flag in FLAGS.split():
         options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={tmp_path / 'profile'}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     yield opened
@@ -88,6 +96,12 @@ def test_in_chromium(page: Path, browser: Any) -> None:
     row = browser.find_element("css selector", "tr[data-module=toy]").get_attribute("id")
     browser.execute_script(f"location.hash = '{row}'")
     assert browser.find_element("css selector", f"#{row} details[open]").is_displayed()
+    # The headings, which stay in place, do not cover it.
+    summary = browser.find_element("css selector", f"#{row} summary")
+    assert browser.execute_script(COVERED, summary) == summary
+    # A name that turns the direction of writing round stays by itself.
+    style = "return getComputedStyle(arguments[0]).unicodeBidi"
+    assert browser.execute_script(style, summary) == "isolate"
 
     node = browser.find_element("css selector", ".graph g[data-node='0']")
     browser.execute_script("arguments[0].focus()", node)
@@ -105,4 +119,29 @@ def test_on_a_phone_nothing_is_cut_off(page: Path, browser: Any) -> None:
     # There the headings are out of sight: rows are sorted by a choice of its own.
     browser.find_element("id", "sort").send_keys("model")
     assert shown(browser) == ["other", "toy"]
+    assert browser.get_log("browser") == []
+
+
+def test_on_paper_it_is_a_table(page: Path, browser: Any) -> None:
+    browser.set_window_size(700, 900)
+    browser.get(page.as_uri())
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    row = browser.find_element("css selector", ".models tr[data-module=toy]")
+    assert row.value_of_css_property("display") == "table-row"
+    assert not browser.find_element("id", "filter-text").is_displayed()
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert browser.find_elements("css selector", ".models details[open]") == []
+
+
+def test_a_history_on_a_phone(tmp_path: Path, browser: Any) -> None:
+    releases = [Release(f"0.{minor}.0", 260, 193_654 + minor, 347, 2, 21) for minor in range(20, 34)]
+    file = tmp_path / "history.html"
+    file.write_text(history_page(releases))
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    )
+    browser.get(file.as_uri())
+    assert browser.execute_script(WIDER) == 0
+    values = [value.rect for value in browser.find_elements("css selector", ".plot .value")]
+    assert all(a["y"] + a["height"] <= b["y"] + 1 for a, b in pairwise(values))
     assert browser.get_log("browser") == []
