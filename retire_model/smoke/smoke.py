@@ -11,6 +11,7 @@ from retire_model.smoke.bench import Bench
 from retire_model.smoke.checkpoints import CheckpointMaker
 from retire_model.smoke.checks import checks
 from retire_model.smoke.emulated import emulate, find_emulated
+from retire_model.smoke.ending import ended_in_order
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
 from retire_model.smoke.measuring import measure
@@ -68,7 +69,7 @@ class Workplace:
 def workplace(names: Sequence[str], request: Request, python: EnginePython, runner: RunnerKind) -> Iterator[Workplace]:
     """Open it, and at the end close all of it. Raises `EnvironmentProblem`."""
     logs = logs_folder("-".join(names)[:60])
-    with run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
+    with ended_in_order(), run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
         told.tell("looking at the machine")
         settings = request.settings(bench.gpus(), python, runner)
         bench.device = settings.device
