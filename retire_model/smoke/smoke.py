@@ -41,11 +41,13 @@ def smoke_models(
     python = ask(request.engine_python)
     runner = request.chosen_runner(python)
     if runner is RunnerKind.TRANSFORMERS:
-        names = find_emulated(models, python)
+        names = request.those_given(find_emulated(models, python))
         with workplace(names, request, python, runner) as place:
             reports = tuple(emulate(name, place.settings, place.bench, place.told) for name in names)
     else:
-        reports = smoke(find_subjects(models, before, after, python), request, python)
+        subjects = {subject.architecture: subject for subject in find_subjects(models, before, after, python)}
+        given = request.those_given(tuple(subjects))
+        reports = smoke([subjects[name] for name in given], request, python)
     show(reports, output_format)
     return exit_status(reports)
 

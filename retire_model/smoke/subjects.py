@@ -43,8 +43,8 @@ def find_subjects(
 
     Raises `WrongUse` for what generates no text, and the errors of reading.
     """
-    first = open_engine_tree(_root(before, python))
-    second = open_engine_tree(_root(after, python)) if after is not None else None
+    first = open_engine_tree(_root(before, "--before", python))
+    second = open_engine_tree(_root(after, "--after", python)) if after is not None else None
     source = transformers_of(python)
     assessor = Assessor(first, (source,))
     found: list[Subject] = []
@@ -95,10 +95,10 @@ def generators(model: NamedModel, source: HuggingFaceSource) -> tuple[str, ...]:
     return found
 
 
-def _root(argument: str | None, python: EnginePython) -> Path:
+def _root(argument: str | None, option: str, python: EnginePython) -> Path:
     if argument is None and python.engine is not None and not Path(REGISTRY_FILE).exists():
         return python.engine.folder.parent
-    return tree_to_read(parse_engine(argument), ReleaseCache(cache_folder(), DownloadProgress()))
+    return tree_to_read(parse_engine(argument, option), ReleaseCache(cache_folder(), DownloadProgress()))
 
 
 def _architectures(model: NamedModel) -> tuple[str, ...]:

