@@ -39,19 +39,19 @@ class EngineRelease:
 Engine = EngineFolder | EngineRelease
 
 
-def parse_engine(argument: str | None) -> Engine:
-    """What the value of `--engine` names; without one, the current directory.
+def parse_engine(argument: str | None, option: str = "--engine") -> Engine:
+    """What the value of `--engine`, or of an option like it, names; without one, the current directory.
 
     Raises `WrongUse` for a path without a folder and for a requirement other than `vllm==VERSION`.
     """
     if argument is None:
         return EngineFolder(Path())
     if "==" in argument:
-        return EngineRelease(_version(argument))
+        return EngineRelease(_version(argument, option))
     folder = user_path(argument)
     if not os.path.isdir(folder):  # noqa: PTH112 - unlike Path.is_dir, false for what cannot be asked
         raise WrongUse(
-            f"--engine {shown(argument)}: there is no such folder",
+            f"{option} {shown(argument)}: there is no such folder",
             "Name the root of a vLLM checkout, or a release as vllm==VERSION.",
         )
     return EngineFolder(folder)
@@ -85,12 +85,12 @@ def tree_to_write(engine: Engine, cache: ReleaseCache, copy_to: Path | None) -> 
 _RELEASE = re.compile(r"\s*vllm\s*==\s*(?P<version>[^\s,;]+)\s*", re.IGNORECASE)
 
 
-def _version(argument: str) -> Version:
+def _version(argument: str, option: str) -> Version:
     match = _RELEASE.fullmatch(argument)
     try:
         return parse_version(match["version"] if match else "")
     except InvalidVersion as error:
         raise WrongUse(
-            f"--engine {shown(argument)}: not a release",
+            f"{option} {shown(argument)}: not a release",
             "Write vllm==VERSION with one full version, as in vllm==0.24.0.",
         ) from error

@@ -87,4 +87,4 @@ def _refuse(status: int, reports: Sequence[SmokeReport]) -> None:
     if status == 1:
         raise Refused(f"the smoke run failed: {told}", remedy)
     if status:
-        raise EnvironmentProblem(f"the smoke run could tell nothing: {told}", remedy)
+        raise EnvironmentProblem(f"the smoke run cannot tell: {told}", remedy)

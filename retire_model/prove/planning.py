@@ -66,7 +66,7 @@ def _cases_with(python: EnginePython, wanted: Wanted) -> list[Case]:
 def _trees(python: EnginePython, options: CaseOptions) -> dict[str, EngineTree]:
     """The trees of before and, where there is one, of after, by their options; of the version that is installed."""
     given = {"--before": options.before} | ({"--after": options.after} if options.after is not None else {})
-    trees = {name: open_engine_tree(root_of_tree(value, python)) for name, value in given.items()}
+    trees = {name: open_engine_tree(root_of_tree(value, name, python)) for name, value in given.items()}
     for tree in trees.values():
         if python.engine is not None:
             refuse_other_version(tree, python.engine)
@@ -77,7 +77,7 @@ def _architectures(python: EnginePython, wanted: Wanted, trees: dict[str, Engine
     before, after = trees.get("--before"), trees.get("--after")
     if before is None and wanted.models:
         return find_emulated(wanted.models, python)
-    before = before or open_engine_tree(root_of_tree(wanted.options.before, python))
+    before = before or open_engine_tree(root_of_tree(wanted.options.before, "--before", python))
     source = transformers_of(python)
     if not wanted.models:
         return eligible(before, source, CacheLayout(cache_folder()).surveys)

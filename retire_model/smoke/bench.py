@@ -11,6 +11,7 @@ from analyzer.errors import EnvironmentProblem
 from retire_model.smoke.keeper import Keeper
 from retire_model.smoke.outcomes import Ran
 from retire_model.smoke.overlay import Overlay, lay_over
+from retire_model.smoke.run_folder import TEMPORARY
 from retire_model.smoke.settings import Device
 from retire_model.smoke.versions import refuse_other_version
 
@@ -86,7 +87,7 @@ class Bench:
 
     def _keeper(self, key: object, name: str, modules: tuple[str, ...], more: dict[str, str]) -> Keeper:
         if key not in self._keepers:
-            temporary, cache = self.folder / "t", self.folder / f"cache-{name}"
+            temporary, cache = self.folder / TEMPORARY, self.folder / f"cache-{name}"
             try:
                 temporary.mkdir(exist_ok=True)
                 cache.mkdir(exist_ok=True)

@@ -28,7 +28,7 @@ def checks(runs: Runs) -> Iterator[CheckResult]:
     plain = runs.after(Purpose.PLAIN)
     loads = _check(runs, LOADS, Purpose.PLAIN, _loading)
     yield loads
-    yield CheckResult("served by the class expected", _served(runs.sides.after, plain), (plain.log,))
+    yield CheckResult("served by the class expected", *_served_by(runs))
     if runs.settings.compares_numbers:
         yield from _number_checks(runs, reached=_has_loaded(plain))
     if runs.settings.device is Device.CUDA and _has_loaded(plain):
@@ -98,6 +98,19 @@ def _loading(outcome: RunOutcome) -> Standing:
     if loaded["elements"] > loaded["parameters"]:
         return Unsound(f"the checkpoint has {loaded['elements']} numbers, the model {loaded['parameters']}")
     return Sound(f"{loaded['weights']} weights, {loaded['parameters']} parameters, all filled")
+
+
+def _served_by(runs: Runs) -> tuple[Outcome, tuple[Any, ...]]:
+    """After by one of the backend's; where before is not by its own, the two cannot be compared."""
+    after, before, side = runs.after(Purpose.PLAIN), runs.before(Purpose.PLAIN), runs.sides.before
+    outcome = _served(runs.sides.after, after)
+    if isinstance(outcome, Passed) and side is not None and before is not None:
+        control = _served(side, before)
+        if isinstance(control, Passed):
+            outcome = Passed(f"{outcome.note}, before by {control.note}")
+        elif isinstance(control, Failed):
+            outcome = Inconclusive(f"before: {control.reason}")
+    return outcome, _logs(after, before)
 
 
 def _served(side: Side, outcome: RunOutcome) -> Outcome:

@@ -11,10 +11,13 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from analyzer.errors import EnvironmentProblem
+from retire_model.smoke.inside.process_group import end_group
 
 NAMES = ("vllm", "torch", "transformers")
 _ASK = f"""
-import importlib.util, importlib.metadata, json
+import importlib.util, importlib.metadata, json, sys
+# The user may stand in a checkout of the engine, which is not what is installed.
+sys.path[:] = [entry for entry in sys.path if entry]
 def place(name):
     spec = importlib.util.find_spec(name)
     return spec.origin if spec and spec.origin else None
@@ -60,17 +63,41 @@ def ask(program: str) -> EnginePython:
     # Links stay: they make the environment.
     path = Path(found).absolute()
     try:
-        run = subprocess.run(  # noqa: S603 - the Python that the user named
-            [path, "-c", _ASK], capture_output=True, text=True, timeout=SECONDS, check=True, stdin=subprocess.DEVNULL
-        )
-        told = json.loads(run.stdout.splitlines()[-1])
-    except (OSError, subprocess.SubprocessError, ValueError, IndexError) as error:
+        packages = _answer(path)
+    except OSError as error:
+        raise EnvironmentProblem(f"{program} cannot be started: {error.strerror}", remedy) from error
+    except ValueError as error:
         raise EnvironmentProblem(f"{program} does not answer as a Python does: {error}", remedy) from error
-    packages = {name: _package(*told[name]) for name in NAMES if name in told}
     missing = [name for name in NAMES[1:] if name not in packages]
     if missing:
         raise EnvironmentProblem(f"{program} has no {' and no '.join(missing)}", remedy)
     return EnginePython(path, packages.get("vllm"), packages["torch"], packages["transformers"])
+
+
+def _answer(path: Path) -> dict[str, Package]:
+    """What it has, by name. Raises `OSError`, and `ValueError` for what is no answer."""
+    process = subprocess.Popen(  # noqa: S603 - the Python that the user named
+        [path, "-c", _ASK],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(f"it says nothing within {SECONDS} seconds") from error
+    finally:
+        end_group(process.pid)
+        process.wait()
+    if process.returncode:
+        said = err.decode(errors="replace").strip().splitlines()
+        raise ValueError(": ".join([f"it ends with status {process.returncode}", *said[-1:]])[:300])
+    try:
+        told = json.loads(out.splitlines()[-1])
+        return {name: _package(*told[name]) for name in NAMES if name in told}
+    except (ValueError, IndexError, TypeError) as error:
+        raise ValueError("what it prints is not what it was asked for") from error
 
 
 def _package(origin: str, version: list[str] | None) -> Package:

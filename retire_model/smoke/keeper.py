@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BY_PATH = Path(__file__).parents[1] / "by_path.py"
 CHILD = "retire_model.smoke.inside.keeper"
 IMPORT_SECONDS = 300
+LONGEST_TEXT = 8 << 20
+"""Bytes of the beginning and of the end of a log that are read."""
 MARGIN = 60
 """Seconds that a keeper gets to end a run, beyond the time that the run has."""
 FULL = os.strerror(errno.ENOSPC)
@@ -48,6 +50,7 @@ class Keeper:
     _answers: IO[bytes] | None = field(default=None, init=False)
     _received: bytes = field(default=b"", init=False)
     _running: int | None = field(default=None, init=False)
+    _is_ready: bool = field(default=False, init=False)
 
     def run(self, job: dict[str, Any], name: str, seconds: int) -> RunOutcome:
         """Run a job, with a log called `name`. Raises `EnvironmentProblem` where the Python lacks the engine."""
@@ -64,8 +67,9 @@ class Keeper:
         with suppress(OSError):
             assert self._process.stdin is not None  # noqa: S101 - it is a pipe
             self._process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(MARGIN)
+        if self._is_ready:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(MARGIN)
         if self._running is not None:
             end_group(self._running)
         end_group(self._process.pid)
@@ -73,7 +77,7 @@ class Keeper:
         if self._answers is not None:
             self._answers.close()
         self._process = self._answers = self._running = None
-        self._received = b""
+        self._received, self._is_ready = b"", False
 
     def __enter__(self) -> Keeper:
         return self
@@ -90,7 +94,7 @@ class Keeper:
             return
         self.close()
         source, sink = os.pipe()
-        request = json.dumps({"pipe": sink, "modules": list(self.modules)})
+        request = json.dumps({"pipe": sink, "modules": list(self.modules), "parent": os.getpid()})
         own = self.logs / f"{self.name}.log"
         try:
             with own.open("ab") as output:
@@ -117,6 +121,7 @@ class Keeper:
             raise EnvironmentProblem(
                 f"{self.program} cannot import {', '.join(self.modules) or 'torch'}: {reason}", f"Its log is {own}."
             )
+        self._is_ready = True
 
     def _ask(self, job: dict[str, Any], seconds: float) -> dict[str, Any] | None:
         """The keeper's answer; None where it ends or is silent."""
@@ -164,7 +169,7 @@ def _outcome(answer: dict[str, Any] | None, seconds: float, log: Path) -> RunOut
     told, ended = answer["answer"], answer["ended"]
     if ended is None and "error" not in told:
         return Ran(told, seconds, log)
-    text = log.read_text(errors="replace") if log.exists() else ""
+    text = _text(log)
     found = root_cause(text)
     error = found or told.get("error")
     if FULL in text or FULL in (error or "") or _is_full(log.parent):
@@ -178,7 +183,19 @@ def _outcome(answer: dict[str, Any] | None, seconds: float, log: Path) -> RunOut
             error = f"the process was ended by {signal.Signals(number).name}" + (f" ({error})" if error else "")
         case {"seconds": limit}:
             error = f"no answer within {limit} seconds" + (f" ({error})" if error else "")
+        case {"log": size}:
+            error = f"it wrote more than {size >> 20} MiB to its log" + (f" ({error})" if error else "")
     return Broke(error or f"the process ended without a word ({ended})", seconds, log, told)
+
+
+def _text(log: Path) -> str:
+    """A log, without the middle where it is long."""
+    with suppress(OSError), log.open("rb") as file:
+        text = file.read(LONGEST_TEXT)
+        size = os.fstat(file.fileno()).st_size
+        file.seek(max(size - LONGEST_TEXT, len(text)))
+        return (text + file.read(LONGEST_TEXT)).decode(errors="replace")
+    return ""
 
 
 def _is_full(folder: Path) -> bool:

@@ -28,7 +28,8 @@ def engine_arguments(purpose: Purpose, settings: Settings, implementation: str) 
     arguments: dict[str, Any] = {
         "model_impl": implementation,
         "dtype": settings.dtype,
-        "load_format": settings.load_format,
+        # A pickle can run code when it is loaded.
+        "load_format": "dummy" if settings.load_format == "dummy" else "safetensors",
         "max_model_len": LENGTH,
         "max_num_seqs": SEQUENCES,
         "enforce_eager": purpose is not Purpose.COMPILED,

@@ -56,6 +56,12 @@ class SmokeReport:
         return sum(isinstance(result.outcome, kind) for result in self.results)
 
     @property
+    def is_telling(self) -> bool:
+        """Whether numbers could be compared, where the settings have any."""
+        passed = [r.outcome for r in self.results if isinstance(r.outcome, Passed)]
+        return any(outcome.difference is not None or not self.settings.compares_numbers for outcome in passed)
+
+    @property
     def largest_difference(self) -> float | None:
         """Of all checks that passed."""
         seen = [r.outcome.difference for r in self.results if isinstance(r.outcome, Passed)]
@@ -63,8 +69,8 @@ class SmokeReport:
 
 
 def exit_status(reports: Sequence[SmokeReport]) -> int:
-    """1 where a check failed, 2 where one was not run or nothing could be told of a model, else 0."""
+    """1 where a check failed, 2 where one was not run or no numbers of a model could be compared, else 0."""
     if any(report.count(Failed) for report in reports):
         return 1
-    told = [report.count(Passed) and not report.count(NotRun) for report in reports]
+    told = [report.is_telling and not report.count(NotRun) for report in reports]
     return 0 if told and all(told) else 2

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem, WrongUse
+from retire_model.smoke.given_checkpoint import refuse_unsafe, those_of
 from retire_model.smoke.report import RunnerKind
 from retire_model.smoke.settings import Device, Settings, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retire_model.smoke.engine_python import EnginePython
 
 DTYPES = {Device.CPU: "float32", Device.CUDA: "bfloat16"}
@@ -43,8 +46,11 @@ class Request:
         if self.checkpoint is not None:
             if self.size is Size.FULL or self.load_format == "dummy":
                 raise WrongUse("--checkpoint has its own size and weights", "Leave --size and --load-format out.")
-            if not (self.checkpoint / "config.json").is_file():
-                raise WrongUse(f"--checkpoint {self.checkpoint} has no config.json", "Name the checkpoint's folder.")
+            refuse_unsafe(self.checkpoint)
+
+    def those_given(self, architectures: Sequence[str]) -> tuple[str, ...]:
+        """Those that there is a checkpoint of, where one is named. Raises `WrongUse` where it is of none of them."""
+        return tuple(architectures) if self.checkpoint is None else those_of(self.checkpoint, architectures)
 
     def chosen_runner(self, python: EnginePython) -> RunnerKind:
         """What to run. Raises `EnvironmentProblem` where the engine is asked for and not there."""
@@ -57,7 +63,7 @@ class Request:
         return RunnerKind(self.runner)
 
     def settings(self, gpus: list[str], python: EnginePython, runner: RunnerKind) -> Settings:
-        """The settings on a machine with those GPUs. Raises `EnvironmentProblem` where the one asked for is missing."""
+        """The settings on a machine with those GPUs. Raises `EnvironmentProblem` where there is nothing to run on."""
         device = self._device(gpus, python, runner)
         name = gpus[0] if device is Device.CUDA else f"CPU, {_processor()}"
         return Settings(
@@ -79,9 +85,14 @@ class Request:
         if self.device == Device.CUDA and not usable:
             why = "the engine is built for CPUs" if gpus else "torch finds no GPU"
             raise EnvironmentProblem(f"--device cuda: {why}", "Use --device cpu, or an engine and a torch for GPUs.")
-        if self.device == AUTO:
-            return Device.CUDA if usable else Device.CPU
-        return Device(self.device)
+        device = Device(self.device) if self.device != AUTO else Device.CUDA if usable else Device.CPU
+        if device is Device.CPU and runner is RunnerKind.VLLM and not built_for_cpu:
+            why = "" if gpus else ", and torch finds no GPU"
+            raise EnvironmentProblem(
+                f"the engine is not built for CPUs{why}",
+                "Name one that is: --engine-python PATH (`make engine`). --runner transformers needs no engine.",
+            )
+        return device
 
 
 def _processor() -> str:

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
 from retire_model.cache_layout import cache_folder
+from retire_model.smoke.inside.process_group import end_all_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PREFIX, LOCK = "retire-model-smoke-", "lock"
+TEMPORARY = "t"
+"""The folder in it that all processes of the run stand in, and put their sockets in."""
 KEPT = 20
 """Folders of logs that are kept."""
 
@@ -28,21 +31,30 @@ def run_folder() -> Iterator[Path]:
 
     Raises `EnvironmentProblem` where none can be made.
     """
-    base = Path(tempfile.gettempdir())
-    clear_abandoned(base)
+    base = Path(os.environ.get("TMPDIR", "TMPDIR"))
     try:
+<<<<<<< HEAD
+=======
+        base = Path(tempfile.gettempdir())
+        clear_abandoned(base)
+>>>>>>> 1ac13b105967d642f23c525c6cf2204be5ed6148
         folder, lock = _locked_folder(base)
     except OSError as error:
         raise EnvironmentProblem(f"cannot work in {base}: {error}", "Make room there, or set TMPDIR.") from error
     try:
         yield folder
     finally:
+        end_all_in(folder / TEMPORARY)
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
 
 
 def _locked_folder(base: Path) -> tuple[Path, int]:
+<<<<<<< HEAD
     """A new folder and its lock. Another run that clears up may take one away before it is locked."""
+=======
+    """A new folder and its lock. Before it is locked, another run may take it for one that was left."""
+>>>>>>> 1ac13b105967d642f23c525c6cf2204be5ed6148
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
         lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -53,12 +65,15 @@ def _locked_folder(base: Path) -> tuple[Path, int]:
 
 
 def clear_abandoned(base: Path) -> None:
-    """Remove the folders of runs that were killed: nobody holds their lock."""
+    """Remove what this user's runs left that were killed: nobody holds their lock."""
     for folder in base.glob(f"{PREFIX}*"):
         with suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                end_all_in(folder / TEMPORARY)
                 shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)

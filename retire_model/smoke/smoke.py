@@ -11,6 +11,7 @@ from retire_model.smoke.bench import Bench
 from retire_model.smoke.checkpoints import CheckpointMaker
 from retire_model.smoke.checks import checks
 from retire_model.smoke.emulated import emulate, find_emulated
+from retire_model.smoke.ending import ended_in_order
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
 from retire_model.smoke.measuring import measure
@@ -40,11 +41,13 @@ def smoke_models(
     python = ask(request.engine_python)
     runner = request.chosen_runner(python)
     if runner is RunnerKind.TRANSFORMERS:
-        names = find_emulated(models, python)
+        names = request.those_given(find_emulated(models, python))
         with workplace(names, request, python, runner) as place:
             reports = tuple(emulate(name, place.settings, place.bench, place.told) for name in names)
     else:
-        reports = smoke(find_subjects(models, before, after, python), request, python)
+        subjects = {subject.architecture: subject for subject in find_subjects(models, before, after, python)}
+        given = request.those_given(tuple(subjects))
+        reports = smoke([subjects[name] for name in given], request, python)
     show(reports, output_format)
     return exit_status(reports)
 
@@ -67,8 +70,13 @@ class Workplace:
 @contextmanager
 def workplace(names: Sequence[str], request: Request, python: EnginePython, runner: RunnerKind) -> Iterator[Workplace]:
     """Open it, and at the end close all of it. Raises `EnvironmentProblem`."""
+<<<<<<< HEAD
     logs = logs_folder("-".join(names)[:60], request.logs)
     with run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
+=======
+    logs = logs_folder("-".join(names)[:60])
+    with ended_in_order(), run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
+>>>>>>> 1ac13b105967d642f23c525c6cf2204be5ed6148
         told.tell("looking at the machine")
         settings = request.settings(bench.gpus(), python, runner)
         bench.device = settings.device

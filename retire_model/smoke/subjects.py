@@ -43,8 +43,8 @@ def find_subjects(
 
     Raises `WrongUse` for what generates no text, and the errors of reading.
     """
-    first = open_engine_tree(root_of_tree(before, python))
-    second = open_engine_tree(root_of_tree(after, python)) if after is not None else None
+    first = open_engine_tree(root_of_tree(before, "--before", python))
+    second = open_engine_tree(root_of_tree(after, "--after", python)) if after is not None else None
     source = transformers_of(python)
     assessor = Assessor(first, (source,))
     found: list[Subject] = []
@@ -95,14 +95,14 @@ def generators(model: NamedModel, source: HuggingFaceSource) -> tuple[str, ...]:
     return found
 
 
-def root_of_tree(argument: str | None, python: EnginePython) -> Path:
-    """The tree that `--before` or `--after` names; without a name the current directory, else what is installed.
+def root_of_tree(argument: str | None, option: str, python: EnginePython) -> Path:
+    """The tree that `option` names, such as `--before`; without a name the current directory, else what is installed.
 
     Raises the errors of fetching.
     """
     if argument is None and python.engine is not None and not Path(REGISTRY_FILE).exists():
         return python.engine.folder.parent
-    return tree_to_read(parse_engine(argument), ReleaseCache(cache_folder(), DownloadProgress()))
+    return tree_to_read(parse_engine(argument, option), ReleaseCache(cache_folder(), DownloadProgress()))
 
 
 def _architectures(model: NamedModel) -> tuple[str, ...]:

@@ -100,8 +100,9 @@ def _scaled(make: Callable[[], Any], asked: list[tuple[str, bool, list[int]]]) -
 
 def load(folder: Path, dtype: str, device: str) -> Any:
     """The model of a checkpoint, with plain attention where its class has that."""
-    options: Settings = {"dtype": getattr(torch, dtype), "local_files_only": True}
-    head_class = getattr(transformers, transformers.AutoConfig.from_pretrained(folder).architectures[0])
+    # A pickle can run code when it is loaded.
+    options: Settings = {"dtype": getattr(torch, dtype), "local_files_only": True, "use_safetensors": True}
+    head_class = getattr(transformers, _own_configuration(folder).architectures[0])
     try:
         model = head_class.from_pretrained(folder, attn_implementation="eager", **options)
     except ValueError:
@@ -111,10 +112,15 @@ def load(folder: Path, dtype: str, device: str) -> Any:
 
 def _given(checkpoint: Path, folder: Path, job: Settings) -> Settings:
     """A real checkpoint is not written to: its reference goes to `folder`."""
-    configuration = transformers.AutoConfig.from_pretrained(checkpoint)
+    configuration = _own_configuration(checkpoint)
     asked = prompts(configuration.get_text_config(decoder=True).vocab_size)
     refer(load(checkpoint, job["dtype"], job["device"]), asked, job["device"]).write(folder)
     return {"folder": str(checkpoint), "reference": str(folder), "settings": {}}
+
+
+def _own_configuration(checkpoint: Path) -> Any:
+    """By the class of Transformers: no code of a checkpoint is run."""
+    return transformers.AutoConfig.from_pretrained(checkpoint, trust_remote_code=False)
 
 
 def _full(architecture: str, folder: Path) -> Settings:

@@ -16,12 +16,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .process_group import die_with_parent, end_group, shared_memory
+from .process_group import die_with_parent, end_group, list_shared_memory, outlive_parent, shared_memory
 
 WORKER_FAILED = b"Worker"
 TRACEBACK = b"Traceback (most recent call last)"
 BY_ITSELF: dict[str, Any] = {"itself": True}
-INTERVAL = 1.0
+INTERVAL = 0.5
+LONGEST_LOG = 64 << 20
+"""Bytes that a run may write to its log."""
+AT_ONCE = 4 << 20
+"""Bytes of a log that are looked at in one go."""
 GRACE = 15.0
 """Seconds that the engine gets to say itself that a worker has failed; some releases wait for ever instead."""
 
@@ -31,8 +35,12 @@ def main(request: str) -> int:
     wanted = json.loads(request)
     pipe = wanted["pipe"]
     os.set_inheritable(pipe, False)
+    # An import cannot look at standard input, and may never end.
+    die_with_parent(wanted["parent"])
     try:
-        send(pipe, {"ready": _import(wanted["modules"])})
+        imported = _import(wanted["modules"])
+        outlive_parent()
+        send(pipe, {"ready": imported})
     except Exception as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         send(pipe, {"cannot_import": one_line(error), "missing": missing})
@@ -64,6 +72,8 @@ def _serve(job: dict[str, Any], pipe: int, jobs: _Lines) -> bool:
         os.setsid()
         die_with_parent(keeper)
         os.close(source)
+        # Who waits for answers is to see at once when the keeper is gone, whoever of the job is left.
+        os.close(pipe)
         _work_and_leave(job, sink)
     os.close(sink)
     send(pipe, {"started": process})
@@ -107,6 +117,8 @@ def _follow(
             return told, {"seconds": job["seconds"]}, True
         if log.worker_failed(GRACE):
             return told, {"worker_failed": True}, True
+        if log.is_too_long():
+            return told, {"log": LONGEST_LOG}, True
 
 
 def _has_ended(process: int) -> bool:
@@ -177,7 +189,10 @@ class _Memory:
     def look(self) -> None:
         """Look again, unless that was just done."""
         if time.monotonic() > self._looked + INTERVAL:
-            self.seen |= shared_memory(self.group)
+            new = shared_memory(self.group) - self.seen
+            if new:
+                list_shared_memory(new)
+            self.seen |= new
             self._looked = time.monotonic()
 
 
@@ -186,16 +201,34 @@ class _Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._read = 0
+        self._begun = b""
         self._failed_at: float | None = None
 
     def worker_failed(self, grace: float) -> bool:
         """Whether a worker has written a traceback and `grace` seconds have gone by."""
         if self._failed_at is None:
-            with suppress(OSError):
-                lines = self.path.read_bytes().splitlines()
-                if any(line.lstrip(b"\x1b[0;36m(").startswith(WORKER_FAILED) and TRACEBACK in line for line in lines):
-                    self._failed_at = time.monotonic()
+            lines = self._new_lines()
+            if any(line.lstrip(b"\x1b[0;36m(").startswith(WORKER_FAILED) and TRACEBACK in line for line in lines):
+                self._failed_at = time.monotonic()
         return self._failed_at is not None and time.monotonic() > self._failed_at + grace
+
+    def is_too_long(self) -> bool:
+        """Whether the run writes and writes."""
+        with suppress(OSError):
+            return self.path.stat().st_size > LONGEST_LOG
+        return False
+
+    def _new_lines(self) -> list[bytes]:
+        """Those that have come since the last look; a line that goes on without an end is no line."""
+        with suppress(OSError), self.path.open("rb") as file:
+            file.seek(self._read)
+            data = file.read(AT_ONCE)
+            self._read += len(data)
+            *lines, begun = (self._begun + data).split(b"\n")
+            self._begun = begun[-AT_ONCE:]
+            return lines
+        return []
 
 
 def send(pipe: int, content: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Ends a process group so that nothing of it is left: no process, no shared memory. Linux and the standard library."""
+"""Ends processes so that nothing of them is left: no process, no shared memory. Linux and the standard library."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ TRACKER = b"multiprocessing.resource_tracker"
 GRACE = 5.0
 """Seconds that Python's own trackers of shared memory get to clear away what the others left."""
 PR_SET_PDEATHSIG = 1
+LIST = "shared-memory"
+"""The file with the shared memory that a run was seen to have, in the folder that its processes stand in."""
 
 
 def end_group(group: int, seen: frozenset[str] = frozenset()) -> None:
@@ -36,9 +38,30 @@ def end_group(group: int, seen: frozenset[str] = frozenset()) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
     _wait_until_gone(group)
-    for name in mapped - _mapped_by_others():
-        with suppress(OSError):
-            Path(name).unlink()
+    _remove(mapped)
+
+
+def end_all_in(folder: Path) -> None:
+    """Kill what stands in `folder`, of whatever group, and remove its shared memory.
+
+    Those who should have done so may have been killed as well.
+    """
+    memory = _listed(folder)
+    until = time.monotonic() + GRACE
+    while (left := _standing_in(folder)) and time.monotonic() < until:
+        for process in left:
+            memory |= _shared_memory_of(process)
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.02)
+    _remove(memory)
+
+
+def list_shared_memory(names: frozenset[str]) -> None:
+    """Put down what a run has, for `end_all_in`."""
+    # On a full disk the run itself will say so.
+    with suppress(OSError), Path(LIST).open("a") as file:
+        file.writelines(f"{name}\n" for name in names)
 
 
 def members(group: int) -> list[int]:
@@ -53,10 +76,19 @@ def shared_memory(group: int) -> frozenset[str]:
 
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent `parent` ends, however that comes."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    _at_death_of_parent(signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def outlive_parent() -> None:
+    """The opposite."""
+    _at_death_of_parent(0)
+
+
+def _at_death_of_parent(number: int) -> None:
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
 
 
 def _processes() -> Iterator[tuple[int, int, str]]:
@@ -65,6 +97,32 @@ def _processes() -> Iterator[tuple[int, int, str]]:
             with suppress(OSError, ValueError, IndexError):
                 state, _, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
                 yield int(folder.name), int(group), state
+
+
+def _standing_in(folder: Path) -> list[int]:
+    """The living processes in it that have no terminal: a shell there is the user's."""
+    return [p for p, _, state in _processes() if state not in "ZX" and _stands_in(folder.resolve(), p)]
+
+
+def _stands_in(folder: Path, process: int) -> bool:
+    with suppress(OSError, ValueError, IndexError):
+        terminal = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[4])
+        return not terminal and Path(f"/proc/{process}/cwd").readlink().is_relative_to(folder)
+    return False
+
+
+def _listed(folder: Path) -> set[str]:
+    with suppress(OSError):
+        names = (folder / LIST).read_text(errors="replace").splitlines()
+        return {name for name in names if Path(name).parent == Path(SHARED_MEMORY)}
+    return set()
+
+
+def _remove(memory: set[str] | frozenset[str]) -> None:
+    """Remove shared memory that nobody has any more."""
+    for name in memory - _mapped_by_others() if memory else ():
+        with suppress(OSError):
+            Path(name).unlink()
 
 
 def _is_tracker(process: int) -> bool:

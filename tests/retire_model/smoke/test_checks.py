@@ -37,8 +37,9 @@ class MadeUp:
 
     @property
     def sides(self) -> Any:
-        expected = SimpleNamespace(expected="Transformers", served_as_expected=lambda n: n.startswith("Transformers"))
-        return SimpleNamespace(before=object() if self.bespoke else None, after=expected)
+        after = SimpleNamespace(expected="Transformers", served_as_expected=lambda n: n.startswith("Transformers"))
+        before = SimpleNamespace(expected="Toy", served_as_expected=lambda n: n == "Toy")
+        return SimpleNamespace(before=before if self.bespoke else None, after=after)
 
     @property
     def maker(self) -> Any:
@@ -57,7 +58,7 @@ class MadeUp:
     def _run(self, side: str, purpose: Purpose, variant: Variant) -> RunOutcome:
         key = (side, str(purpose) if variant is FIRST else variant.name)
         self.asked.append(key)
-        return self.given.get(key, ran())
+        return self.given.get(key, ran(served_by="Toy" if side == "before" else "TransformersForCausalLM"))
 
     def outcomes(self) -> dict[str, Any]:
         return {result.name.partition(":")[0]: result.outcome for result in checks(self)}  # type: ignore[arg-type]
@@ -132,6 +133,11 @@ def test_loading(loaded: dict[str, Any], told: str) -> None:
 def test_another_class() -> None:
     runs = MadeUp({("after", "plain"): ran(served_by="ToyForCausalLM")})
     assert kinds(runs)["served by the class expected"] is Failed
+    wrong = MadeUp({("before", "plain"): ran(served_by="TransformersForCausalLM")})
+    told = "before: by TransformersForCausalLM, not by Toy"
+    assert wrong.outcomes()["served by the class expected"] == Inconclusive(told)
+    both = MadeUp().outcomes()["served by the class expected"]
+    assert both == Passed("TransformersForCausalLM, before by Toy")
 
 
 def test_before_is_wrong_itself() -> None:

@@ -23,24 +23,31 @@ if TYPE_CHECKING:
     from retire_model.smoke.report import SmokeReport
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/smoke.schema.json").read_text())
+NUMBERS = Passed(difference=1e-6)
+"""A comparison of log-probabilities."""
 
 
 @pytest.mark.parametrize(
     ("outcomes", "status"),
     [
-        ([(Passed(),)], 0),
-        ([(Passed(), Inconclusive("x"))], 0),
+        ([(NUMBERS,)], 0),
+        ([(Passed(), NUMBERS, Inconclusive("x"))], 0),
+        ([(Passed(), Inconclusive("x"))], 2),
         ([(Passed(), Failed("x"))], 1),
         ([(Passed(),), (Failed("x"), Inconclusive("x"))], 1),
         ([(Inconclusive("x"),)], 2),
-        ([(Passed(), NotRun("x"))], 2),
+        ([(NUMBERS, NotRun("x"))], 2),
         ([(Failed("x"), NotRun("x"))], 1),
-        ([(Passed(),), (Inconclusive("x"),)], 2),
+        ([(NUMBERS,), (Inconclusive("x"),)], 2),
         ([], 2),
     ],
 )
 def test_exit_status(outcomes: list[tuple[Outcome, ...]], status: int) -> None:
     assert exit_status([report(*one) for one in outcomes]) == status
+
+
+def test_made_up_weights_have_no_numbers_to_compare() -> None:
+    assert exit_status([report(Passed(), settings=settings(load_format="dummy"))]) == 0
 
 
 def test_text() -> None:

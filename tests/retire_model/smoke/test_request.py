@@ -31,7 +31,7 @@ def python(engine: Package | None) -> EnginePython:
         ({}, [], FOR_CPU, Device.CPU, "float32"),
         ({}, ["H"], FOR_CPU, Device.CPU, "float32"),
         ({}, ["H"], FOR_GPU, Device.CUDA, "bfloat16"),
-        ({"device": "cpu"}, ["H"], FOR_GPU, Device.CPU, "float32"),
+        ({"device": "cpu"}, ["H"], FOR_CPU, Device.CPU, "float32"),
         ({"dtype": "float16"}, ["H"], FOR_GPU, Device.CUDA, "float16"),
     ],
 )
@@ -44,6 +44,15 @@ def test_device(options: dict[str, Any], gpus: list[str], engine: Package, devic
 def test_no_gpu_to_use(gpus: list[str], why: str) -> None:
     with pytest.raises(EnvironmentProblem, match=why):
         Request("python", device="cuda").settings(gpus, python(FOR_CPU), RunnerKind.VLLM)
+
+
+@pytest.mark.parametrize(
+    ("device", "gpus", "why"),
+    [("cpu", ["H"], "not built for CPUs$"), ("auto", [], "not built for CPUs, and torch finds no GPU")],
+)
+def test_an_engine_for_gpus_runs_on_no_cpu(device: str, gpus: list[str], why: str) -> None:
+    with pytest.raises(EnvironmentProblem, match=why):
+        Request("python", device=device).settings(gpus, python(FOR_GPU), RunnerKind.VLLM)
 
 
 def test_without_an_engine_a_gpu_is_used_all_the_same() -> None:
@@ -65,9 +74,37 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match=r"has no config\.json"):
         Request("python", checkpoint=tmp_path).check()
     (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"")
+    with pytest.raises(WrongUse, match=r"has no \*\.safetensors"):
+        Request("python", checkpoint=tmp_path).check()
+    (tmp_path / "model.safetensors").write_bytes(b"")
     Request("python", checkpoint=tmp_path).check()
     with pytest.raises(WrongUse, match="has its own size and weights"):
         Request("python", checkpoint=tmp_path, load_format="dummy").check()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"architectures": ["OtherForCausalLM"]}', "is of OtherForCausalLM, not of ToyForCausalLM, TwinForCausalLM"),
+        ("{}", "is of no architecture, not of"),
+        ('{"architectures": 3}', "is of no architecture, not of"),
+        ("[]", "config.json cannot be read"),
+        ("no JSON", "config.json cannot be read"),
+        ("[" * 100_000, "config.json cannot be read"),
+    ],
+)
+def test_a_checkpoint_of_another_model(tmp_path: Path, content: str, told: str) -> None:
+    (tmp_path / "config.json").write_text(content)
+    with pytest.raises(WrongUse, match=told):
+        Request("python", checkpoint=tmp_path).those_given(("ToyForCausalLM", "TwinForCausalLM"))
+
+
+def test_of_several_models_the_one_that_the_checkpoint_is_of(tmp_path: Path) -> None:
+    names = ("ToyForCausalLM", "TwinForCausalLM")
+    assert Request("python").those_given(names) == names
+    (tmp_path / "config.json").write_text('{"architectures": ["TwinForCausalLM"]}')
+    assert Request("python", checkpoint=tmp_path).those_given(names) == ("TwinForCausalLM",)
 
 
 def test_what_the_engine_is_asked_for() -> None:
@@ -75,6 +112,8 @@ def test_what_the_engine_is_asked_for() -> None:
     assert plain["model_impl"] == "transformers"
     assert plain["enforce_eager"]
     assert "gpu_memory_utilization" not in plain
+    assert plain["load_format"] == "safetensors"
+    assert engine_arguments(Purpose.PLAIN, settings(load_format="dummy"), "auto")["load_format"] == "dummy"
     assert engine_arguments(Purpose.TENSOR, settings(), "auto")["tensor_parallel_size"] == 2
     assert engine_arguments(Purpose.PIPELINE, settings(pipeline_parallel=3), "auto")["pipeline_parallel_size"] == 3
     assert not engine_arguments(Purpose.COMPILED, settings(), "auto")["enforce_eager"]
