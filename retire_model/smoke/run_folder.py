@@ -33,11 +33,8 @@ def run_folder() -> Iterator[Path]:
     """
     base = Path(os.environ.get("TMPDIR", "TMPDIR"))
     try:
-<<<<<<< HEAD
-=======
         base = Path(tempfile.gettempdir())
         clear_abandoned(base)
->>>>>>> 1ac13b105967d642f23c525c6cf2204be5ed6148
         folder, lock = _locked_folder(base)
     except OSError as error:
         raise EnvironmentProblem(f"cannot work in {base}: {error}", "Make room there, or set TMPDIR.") from error
@@ -50,11 +47,7 @@ def run_folder() -> Iterator[Path]:
 
 
 def _locked_folder(base: Path) -> tuple[Path, int]:
-<<<<<<< HEAD
-    """A new folder and its lock. Another run that clears up may take one away before it is locked."""
-=======
     """A new folder and its lock. Before it is locked, another run may take it for one that was left."""
->>>>>>> 1ac13b105967d642f23c525c6cf2204be5ed6148
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
         lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)

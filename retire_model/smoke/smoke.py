@@ -70,13 +70,8 @@ class Workplace:
 @contextmanager
 def workplace(names: Sequence[str], request: Request, python: EnginePython, runner: RunnerKind) -> Iterator[Workplace]:
     """Open it, and at the end close all of it. Raises `EnvironmentProblem`."""
-<<<<<<< HEAD
     logs = logs_folder("-".join(names)[:60], request.logs)
-    with run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
-=======
-    logs = logs_folder("-".join(names)[:60])
     with ended_in_order(), run_folder() as folder, steps() as told, Bench(python, folder, logs) as bench:
->>>>>>> 1ac13b105967d642f23c525c6cf2204be5ed6148
         told.tell("looking at the machine")
         settings = request.settings(bench.gpus(), python, runner)
         bench.device = settings.device
