@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
 from analyzer.projections import ATTENTION, LINEAR, MODULE, PARAMETER, THROUGH
@@ -109,28 +110,38 @@ def _planned(module: ProjectingModule, name: str, plan: ParallelPlan | None) -> 
     return ShardedLinear(module.name, name, Share.WHOLE, "", "replicate")
 
 
+@cache
 def pattern_matches(pattern: str, qualified: str) -> bool:
     """Whether a plan's pattern is taken for the start of a module's name, as the backend's `re.match` takes it.
 
     Plans hold letters, points and stars alone (Transformers 4.57 to 5.24); anything else stands for itself. Followed
     state by state, so that no pattern takes longer than it is long: plans are what strangers wrote.
     """
-    steps = [(step[0], step.endswith("*")) for step in re.findall(r"[^*]\*?", pattern)]
+    steps = _steps(pattern)
     states = _passed({0}, steps)
     for character in qualified:
         if len(steps) in states:
             return True
+        if not states:
+            return False
         fitting = {state for state in states if steps[state][0] in (".", character)}
         states = _passed({state if steps[state][1] else state + 1 for state in fitting}, steps)
     return len(steps) in states
 
 
+@cache
+def _steps(pattern: str) -> list[tuple[str, bool]]:
+    return [(step[0], step.endswith("*")) for step in re.findall(r"[^*]\*?", pattern)]
+
+
 def _passed(states: set[int], steps: list[tuple[str, bool]]) -> set[int]:
     """The states, and those behind steps that may be left out."""
     reached = set(states)
-    for state in range(len(steps)):
-        if state in reached and steps[state][1]:
-            reached.add(state + 1)
+    for first in states:
+        state = first
+        while state < len(steps) and steps[state][1]:
+            state += 1
+            reached.add(state)
     return reached
 
 
