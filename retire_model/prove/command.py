@@ -8,7 +8,7 @@ import click
 
 from analyzer.errors import EnvironmentProblem, Interrupted, WrongUse
 from retire_model.cache_layout import cache_folder
-from retire_model.messages import counted
+from retire_model.messages import counted, say
 from retire_model.prove.cases import CaseOptions
 from retire_model.prove.kept import KeptResults
 from retire_model.prove.means import Means
@@ -91,8 +91,12 @@ def _run(
                 found[result.key] = result
                 tell(result)
 
-            run_cases(missing, workers, retries, done)
+            try:
+                run_cases(missing, workers, retries, done)
+            except KeyboardInterrupt:
+                say("interrupted: ending what still runs")
+                raise
     except KeyboardInterrupt as error:
-        problem = f"interrupted: {len(found)} of {counted(len(missing), 'case')} done"
-        raise Interrupted(problem, f"They are kept in {kept.file}: the same command goes on from there.") from error
+        problem = f"interrupted with {len(found)} of {counted(len(missing), 'case')} done"
+        raise Interrupted(problem, f"Results are kept in {kept.file}: the same command goes on from there.") from error
     return found

@@ -105,8 +105,8 @@ def test_an_interrupt_keeps_what_is_done(
     monkeypatch.setattr(command, "run_cases", interrupted)
     assert run(place.command("toy", *BOTH)) == 130
     err = capsys.readouterr().err
-    assert "interrupted: 1 of 2 cases done" in err
-    assert f"They are kept in {place.results}" in err
+    assert "interrupted with 1 of 2 cases done" in err
+    assert f"Results are kept in {place.results}" in err
     monkeypatch.undo()
     assert len(place.results.read_text().splitlines()) == 1
 
