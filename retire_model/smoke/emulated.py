@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from retire_model.smoke.steps import Steps
 
 WAYS = 2
-"""Ranks or stages; other numbers are the engine's matter."""
+"""Ranks or stages: what can be shared out among two shows what a plan is worth."""
+
+
+def refuse_other_ways(tensor_parallel: int, pipeline_parallel: int) -> None:
+    """Raise `WrongUse` for numbers of ranks or stages that are not emulated."""
+    if max(tensor_parallel, pipeline_parallel) > WAYS:
+        raise WrongUse(
+            f"without an engine a model is shared out among {WAYS}, no more",
+            "Leave --tensor-parallel and --pipeline-parallel at 2, or give 1 to leave the check out.",
+        )
 
 
 def find_emulated(models: Sequence[str], python: EnginePython) -> tuple[str, ...]:

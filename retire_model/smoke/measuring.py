@@ -57,7 +57,7 @@ def measure(runs: Runs) -> tuple[Measurement, ...]:
     """All quantities over the rounds that are asked for; none where the model does not run, or a round fails."""
     if not runs.settings.rounds or not isinstance(runs.after(Purpose.PLAIN), Ran):
         return ()
-    sides = [side for side in (runs.sides.before, runs.sides.after) if side is not None]
+    sides = list(runs.sides)
     found: dict[str, list[dict[str, float]]] = {side.name: [] for side in sides}
     for number in range(runs.settings.rounds):
         for side in sides if number % 2 == 0 else reversed(sides):

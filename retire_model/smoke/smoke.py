@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retire_model.smoke.bench import Bench
 from retire_model.smoke.checkpoints import CheckpointMaker
 from retire_model.smoke.checks import checks
-from retire_model.smoke.emulated import emulate, find_emulated
+from retire_model.smoke.emulated import emulate, find_emulated, refuse_other_ways
 from retire_model.smoke.ending import ended_in_order
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
@@ -22,6 +22,7 @@ from retire_model.smoke.runs import Runs
 from retire_model.smoke.steps import Steps, steps
 from retire_model.smoke.subjects import Subject, find_subjects
 from retire_model.smoke.tolerances import tolerance
+from retire_model.smoke.versions import refuse_other_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ def smoke_models(
     python = ask(request.engine_python)
     runner = request.chosen_runner(python)
     if runner is RunnerKind.TRANSFORMERS:
+        refuse_other_ways(request.tensor_parallel, request.pipeline_parallel)
         names = request.those_given(find_emulated(models, python))
         with workplace(names, request, python, runner) as place:
             reports = tuple(emulate(name, place.settings, place.bench, place.told) for name in names)
@@ -53,7 +55,13 @@ def smoke_models(
 
 
 def smoke(subjects: Sequence[Subject], request: Request, python: EnginePython) -> tuple[SmokeReport, ...]:
-    """The reports of all subjects, by the engine. At the end nothing runs any more and nothing but the logs is left."""
+    """The reports of all subjects, by the engine. At the end nothing runs any more and nothing but the logs is left.
+
+    Raises `EnvironmentProblem` where nothing can be run.
+    """
+    if python.engine is not None:
+        for side in (side for subject in subjects for side in subject.sides):
+            refuse_other_version(side.tree, python.engine)
     with workplace([subject.architecture for subject in subjects], request, python, RunnerKind.VLLM) as place:
         return tuple(_one(subject, place.settings, place.bench, place.told) for subject in subjects)
 

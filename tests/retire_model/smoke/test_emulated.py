@@ -64,6 +64,13 @@ def test_no_such_model(capfd: pytest.CaptureFixture[str], python: str) -> None:
 
 
 @pytest.mark.torch
+def test_more_than_two_ranks(capfd: pytest.CaptureFixture[str], python: str) -> None:
+    which = ["gemma", "--runner", "transformers", "--engine-python", python]
+    assert run(["smoke", *which, "--tensor-parallel", "3"]) == 2
+    assert "shared out among 2, no more" in capfd.readouterr().err
+
+
+@pytest.mark.torch
 @pytest.mark.gpu
 def test_on_a_gpu(capfd: pytest.CaptureFixture[str], python: str) -> None:
     if subprocess.run([python, "-c", ASK], capture_output=True, text=True).stdout.strip() != "True":
