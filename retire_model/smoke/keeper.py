@@ -54,6 +54,9 @@ class Keeper:
     def run(self, job: dict[str, Any], name: str, seconds: int) -> RunOutcome:
         """Run a job, with a log called `name`. Raises `EnvironmentProblem` where the Python lacks the engine."""
         log = self._log(name)
+        # Of an earlier command, where the folder is one that the user names.
+        with suppress(OSError):
+            log.unlink(missing_ok=True)
         begin = time.monotonic()
         self._start()
         answer = self._ask({**job, "log": str(log), "seconds": seconds}, seconds + MARGIN)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retire_model.smoke.bench import Bench
 from retire_model.smoke.checkpoints import CheckpointMaker
 from retire_model.smoke.checks import checks
-from retire_model.smoke.emulated import emulate, find_emulated, refuse_other_ways
+from retire_model.smoke.emulated import emulate, find_emulated, refuse_engine_matters
 from retire_model.smoke.ending import ended_in_order
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
@@ -42,7 +42,7 @@ def smoke_models(
     python = ask(request.engine_python)
     runner = request.chosen_runner(python)
     if runner is RunnerKind.TRANSFORMERS:
-        refuse_other_ways(request.tensor_parallel, request.pipeline_parallel)
+        refuse_engine_matters(request)
         names = request.those_given(find_emulated(models, python))
         with workplace(names, request, python, runner) as place:
             reports = tuple(emulate(name, place.settings, place.bench, place.told) for name in names)
