@@ -15,6 +15,7 @@ from retire_model.smoke.ending import ended_in_order
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
 from retire_model.smoke.measuring import measure
+from retire_model.smoke.outcomes import CheckResult
 from retire_model.smoke.output import show
 from retire_model.smoke.report import RunnerKind, SmokeReport, exit_status
 from retire_model.smoke.run_folder import logs_folder, run_folder
@@ -93,7 +94,9 @@ def _one(subject: Subject, settings: Settings, bench: Bench, told: Steps) -> Smo
     made = maker.make(subject.architecture, adapter=settings.checkpoint is None and settings.compares_numbers)
     runs = Runs(subject.architecture, settings, subject.sides, made, maker, bench.keeper_of, told.tell)
     results = tuple(explained(result, subject) for result in checks(runs))
-    measurements = measure(runs)
+    measured = measure(runs)
+    if isinstance(measured, CheckResult):
+        results, measured = (*results, measured), ()
     python, sides = bench.python, subject.sides
     versions = {"vLLM": python.engine, "torch": python.torch, "Transformers": python.transformers}
     left_out = dict.fromkeys(file for overlay in bench.overlays() for file in overlay.left_out)
@@ -107,7 +110,7 @@ def _one(subject: Subject, settings: Settings, bench: Bench, told: Steps) -> Smo
         after=sides.after.told,
         not_laid_over=tuple(left_out),
         results=results,
-        measurements=measurements,
+        measurements=measured,
         logs=bench.logs,
         seconds=time.monotonic() - begin,
         assessment=subject.assessment,
