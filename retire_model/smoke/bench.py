@@ -13,7 +13,6 @@ from retire_model.smoke.outcomes import Ran
 from retire_model.smoke.overlay import Overlay, lay_over
 from retire_model.smoke.run_folder import TEMPORARY
 from retire_model.smoke.settings import Device
-from retire_model.smoke.versions import refuse_other_version
 
 if TYPE_CHECKING:
     from retire_model.smoke.engine_python import EnginePython
@@ -71,7 +70,6 @@ class Bench:
         if key not in self._overlays:
             if self.python.engine is None:
                 raise EnvironmentProblem(f"{self.python.program} has no vllm", "`make engine` makes one that has.")
-            refuse_other_version(side.tree, self.python.engine)
             folder = self.folder / f"engine-{len(self._overlays) + 1}"
             self._overlays[key] = lay_over(side.tree.root, self.python.engine, folder, side.changes)
         return self._overlays[key]

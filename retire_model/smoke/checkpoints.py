@@ -106,10 +106,11 @@ class CheckpointMaker:
                 # What came before the failure is there.
                 return told
             case Broke(error=reason) | CutOff(reason=reason):
-                raise EnvironmentProblem(
-                    f"no checkpoint of {architecture} can be made: {reason}",
-                    f"Its log is {outcome.log}. A real one can be named: --checkpoint.",
-                )
+                problem = f"no checkpoint of {architecture} can be made: {reason}"
+                remedy = "A real one can be named: --checkpoint."
+                if self.settings.checkpoint is not None:
+                    problem, remedy = f"Transformers cannot run {self.settings.checkpoint}: {reason}", ""
+                raise EnvironmentProblem(problem, f"Its log is {outcome.log}. {remedy}".rstrip())
 
 
 def _variant(name: str, given: dict[str, Any]) -> Variant:

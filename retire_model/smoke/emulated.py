@@ -21,12 +21,24 @@ if TYPE_CHECKING:
     from retire_model.smoke.bench import Bench
     from retire_model.smoke.checkpoints import Checkpoints, Variant
     from retire_model.smoke.engine_python import EnginePython
+    from retire_model.smoke.request import Request
     from retire_model.smoke.settings import Settings
     from retire_model.smoke.standing import Standing
     from retire_model.smoke.steps import Steps
 
 WAYS = 2
-"""Ranks or stages; other numbers are the engine's matter."""
+"""Ranks or stages: what can be shared out among two shows what a plan is worth."""
+
+
+def refuse_engine_matters(request: Request) -> None:
+    """Raise `WrongUse` for what is not emulated: other numbers of ranks or stages, weights that the engine makes up."""
+    if request.load_format == "dummy":
+        raise WrongUse("--load-format dummy needs the engine", "Without one there is nothing but numbers to compare.")
+    if max(request.tensor_parallel, request.pipeline_parallel) > WAYS:
+        raise WrongUse(
+            f"without an engine a model is shared out among {WAYS}, no more",
+            "Leave --tensor-parallel and --pipeline-parallel at 2, or give 1 to leave the check out.",
+        )
 
 
 def find_emulated(models: Sequence[str], python: EnginePython) -> tuple[str, ...]:

@@ -50,11 +50,13 @@ class Keeper:
     _answers: IO[bytes] | None = field(default=None, init=False)
     _received: bytes = field(default=b"", init=False)
     _running: int | None = field(default=None, init=False)
-    _is_ready: bool = field(default=False, init=False)
 
     def run(self, job: dict[str, Any], name: str, seconds: int) -> RunOutcome:
         """Run a job, with a log called `name`. Raises `EnvironmentProblem` where the Python lacks the engine."""
         log = self._log(name)
+        # Of an earlier command, where the folder is one that the user names.
+        with suppress(OSError):
+            log.unlink(missing_ok=True)
         begin = time.monotonic()
         self._start()
         answer = self._ask({**job, "log": str(log), "seconds": seconds}, seconds + MARGIN)
@@ -67,17 +69,16 @@ class Keeper:
         with suppress(OSError):
             assert self._process.stdin is not None  # noqa: S101 - it is a pipe
             self._process.stdin.close()
-        if self._is_ready:
+        if self._running is not None:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(MARGIN)
-        if self._running is not None:
             end_group(self._running)
         end_group(self._process.pid)
         self._process.wait()
         if self._answers is not None:
             self._answers.close()
         self._process = self._answers = self._running = None
-        self._received, self._is_ready = b"", False
+        self._received = b""
 
     def __enter__(self) -> Keeper:
         return self
@@ -121,7 +122,6 @@ class Keeper:
             raise EnvironmentProblem(
                 f"{self.program} cannot import {', '.join(self.modules) or 'torch'}: {reason}", f"Its log is {own}."
             )
-        self._is_ready = True
 
     def _ask(self, job: dict[str, Any], seconds: float) -> dict[str, Any] | None:
         """The keeper's answer; None where it ends or is silent."""

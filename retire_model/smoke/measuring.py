@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from retire_model.smoke.outcomes import Ran
+from retire_model.smoke.outcomes import Broke, CheckResult, CutOff, Inconclusive, NotRun, Ran
 from retire_model.smoke.purposes import Purpose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retire_model.smoke.runs import Runs
-    from retire_model.smoke.sides import Side
 
+CHECK = "speed and memory"
 QUANTITIES = {
     "first_token_seconds": "time to first token, s",
     "tokens_per_second": "decoded tokens per second",
@@ -53,18 +53,21 @@ def _spread(values: Sequence[float]) -> float:
     return (max(values) - min(values)) / median(values) if median(values) else 0.0
 
 
-def measure(runs: Runs) -> tuple[Measurement, ...]:
-    """All quantities over the rounds that are asked for; none where the model does not run, or a round fails."""
+def measure(runs: Runs) -> tuple[Measurement, ...] | CheckResult:
+    """All quantities over the rounds that are asked for, or which of them did not come to its end.
+
+    None where the model does not run.
+    """
     if not runs.settings.rounds or not isinstance(runs.after(Purpose.PLAIN), Ran):
         return ()
-    sides = [side for side in (runs.sides.before, runs.sides.after) if side is not None]
+    sides = list(runs.sides)
     found: dict[str, list[dict[str, float]]] = {side.name: [] for side in sides}
-    for number in range(runs.settings.rounds):
-        for side in sides if number % 2 == 0 else reversed(sides):
-            measured = _round(runs, side, number)
-            if measured is None:
-                return ()
-            found[side.name].append(measured)
+    for number in range(1, runs.settings.rounds + 1):
+        for side in sides if number % 2 else reversed(sides):
+            outcome = runs.again(side, Purpose.MEASURED, number)
+            if not isinstance(outcome, Ran):
+                return CheckResult(CHECK, _broken(outcome, f"{side.name}, round {number}"), (outcome.log,))
+            found[side.name].append(outcome.told["measured"])
     before, after = found.get("before", []), found["after"]
     return tuple(
         Measurement(told, tuple(row[name] for row in before), tuple(row[name] for row in after))
@@ -72,6 +75,8 @@ def measure(runs: Runs) -> tuple[Measurement, ...]:
     )
 
 
-def _round(runs: Runs, side: Side, number: int) -> dict[str, float] | None:
-    outcome = runs.again(side, Purpose.MEASURED, number + 1)
-    return outcome.told["measured"] if isinstance(outcome, Ran) else None
+def _broken(outcome: Broke | CutOff, where: str) -> Inconclusive:
+    """Speed fails no check: that is what the others are for."""
+    if isinstance(outcome, CutOff):
+        return NotRun(f"{where}: {outcome.reason}")
+    return Inconclusive(f"{where}: {outcome.error}")

@@ -9,6 +9,8 @@ from typing import Any
 from retire_model.smoke.settings import Device, Settings, Size
 
 LENGTH, SEQUENCES = 128, 8
+BLOCKS = 512
+"""Of the cache where memory is measured: more than those prompts need."""
 
 
 class Purpose(StrEnum):
@@ -32,7 +34,7 @@ def engine_arguments(purpose: Purpose, settings: Settings, implementation: str) 
         "load_format": "dummy" if settings.load_format == "dummy" else "safetensors",
         "max_model_len": LENGTH,
         "max_num_seqs": SEQUENCES,
-        "enforce_eager": purpose is not Purpose.COMPILED,
+        "enforce_eager": not _as_users_do(purpose, settings),
         "seed": 0,
     }
     if settings.device is Device.CUDA:
@@ -46,7 +48,15 @@ def engine_arguments(purpose: Purpose, settings: Settings, implementation: str) 
             arguments |= {"enable_lora": True, "max_lora_rank": 8, "max_loras": 1}
         case Purpose.QUANTIZED:
             arguments |= {"quantization": "fp8", "dtype": "bfloat16"}
+        case Purpose.MEASURED if settings.device is Device.CUDA:
+            # Else the cache fills what memory there is, and both sides take the same.
+            arguments |= {"num_gpu_blocks_override": BLOCKS}
     return arguments
+
+
+def _as_users_do(purpose: Purpose, settings: Settings) -> bool:
+    """Compiled and with CUDA graphs: what is measured on a GPU is what users will see."""
+    return purpose is Purpose.COMPILED or (purpose is Purpose.MEASURED and settings.device is Device.CUDA)
 
 
 def workers(purpose: Purpose, settings: Settings) -> int:

@@ -9,7 +9,7 @@ from analyzer.errors import WrongUse
 from analyzer.registry import TRANSFORMERS_SUPPORTED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from analyzer.engine_tree import EngineTree
     from analyzer.registry import RegistryEntry
@@ -37,7 +37,8 @@ class Side:
         """For the report."""
         by = "any class of the backend" if self.expected == BACKEND else self.expected
         asked = ", asked for with model_impl" if self.implementation == "transformers" else ""
-        return f"{self.tree.root} by {by}{asked}"
+        root = str(self.tree.root).replace("\n", "\\n")
+        return f"{root} by {by}{asked}"
 
     def served_as_expected(self, class_name: str) -> bool:
         """Whether that class is the one meant."""
@@ -50,6 +51,10 @@ class Sides:
 
     before: Side | None
     after: Side
+
+    def __iter__(self) -> Iterator[Side]:
+        """Those that there are."""
+        return (side for side in (self.before, self.after) if side is not None)
 
 
 def sides_of(architecture: str, before: EngineTree, after: EngineTree | None) -> Sides:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from retire_model.smoke.bench import Bench
 from retire_model.smoke.checkpoints import CheckpointMaker
 from retire_model.smoke.checks import checks
-from retire_model.smoke.emulated import emulate, find_emulated
+from retire_model.smoke.emulated import emulate, find_emulated, refuse_engine_matters
 from retire_model.smoke.ending import ended_in_order
 from retire_model.smoke.engine_python import EnginePython, ask
 from retire_model.smoke.explanations import explained
 from retire_model.smoke.measuring import measure
+from retire_model.smoke.outcomes import CheckResult
 from retire_model.smoke.output import show
 from retire_model.smoke.report import RunnerKind, SmokeReport, exit_status
 from retire_model.smoke.run_folder import logs_folder, run_folder
@@ -22,6 +23,7 @@ from retire_model.smoke.runs import Runs
 from retire_model.smoke.steps import Steps, steps
 from retire_model.smoke.subjects import Subject, find_subjects
 from retire_model.smoke.tolerances import tolerance
+from retire_model.smoke.versions import refuse_other_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +43,7 @@ def smoke_models(
     python = ask(request.engine_python)
     runner = request.chosen_runner(python)
     if runner is RunnerKind.TRANSFORMERS:
+        refuse_engine_matters(request)
         names = request.those_given(find_emulated(models, python))
         with workplace(names, request, python, runner) as place:
             reports = tuple(emulate(name, place.settings, place.bench, place.told) for name in names)
@@ -53,7 +56,13 @@ def smoke_models(
 
 
 def smoke(subjects: Sequence[Subject], request: Request, python: EnginePython) -> tuple[SmokeReport, ...]:
-    """The reports of all subjects, by the engine. At the end nothing runs any more and nothing but the logs is left."""
+    """The reports of all subjects, by the engine. At the end nothing runs any more and nothing but the logs is left.
+
+    Raises `EnvironmentProblem` where nothing can be run.
+    """
+    if python.engine is not None:
+        for side in (side for subject in subjects for side in subject.sides):
+            refuse_other_version(side.tree, python.engine)
     with workplace([subject.architecture for subject in subjects], request, python, RunnerKind.VLLM) as place:
         return tuple(_one(subject, place.settings, place.bench, place.told) for subject in subjects)
 
@@ -85,7 +94,9 @@ def _one(subject: Subject, settings: Settings, bench: Bench, told: Steps) -> Smo
     made = maker.make(subject.architecture, adapter=settings.checkpoint is None and settings.compares_numbers)
     runs = Runs(subject.architecture, settings, subject.sides, made, maker, bench.keeper_of, told.tell)
     results = tuple(explained(result, subject) for result in checks(runs))
-    measurements = measure(runs)
+    measured = measure(runs)
+    if isinstance(measured, CheckResult):
+        results, measured = (*results, measured), ()
     python, sides = bench.python, subject.sides
     versions = {"vLLM": python.engine, "torch": python.torch, "Transformers": python.transformers}
     left_out = dict.fromkeys(file for overlay in bench.overlays() for file in overlay.left_out)
@@ -99,7 +110,7 @@ def _one(subject: Subject, settings: Settings, bench: Bench, told: Steps) -> Smo
         after=sides.after.told,
         not_laid_over=tuple(left_out),
         results=results,
-        measurements=measurements,
+        measurements=measured,
         logs=bench.logs,
         seconds=time.monotonic() - begin,
         assessment=subject.assessment,

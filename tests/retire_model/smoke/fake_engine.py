@@ -232,3 +232,9 @@ def make(base: Path) -> FakeEngine:
         MARK: mark,
     }
     return FakeEngine(folder, tree, release, environment, mark)
+
+
+def finish(command: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Status, output and errors of a command at its end."""
+    out, err = command.communicate(timeout=60)
+    return command.returncode, out, err

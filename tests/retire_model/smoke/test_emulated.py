@@ -12,7 +12,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from analyzer.errors import WrongUse
 from retire_model.command import run
+from retire_model.smoke.emulated import refuse_engine_matters
+from retire_model.smoke.request import Request
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/smoke.schema.json").read_text())
 ASK = "import torch, transformers; print(torch.cuda.is_available())"
@@ -61,6 +64,20 @@ def test_a_scale_that_a_head_of_its_own_forgets(capfd: pytest.CaptureFixture[str
 def test_no_such_model(capfd: pytest.CaptureFixture[str], python: str) -> None:
     assert run(["smoke", "no-such-model", "--runner", "transformers", "--engine-python", python]) == 2
     assert "has no language model 'no-such-model'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"tensor_parallel": 3}, "shared out among 2, no more"),
+        ({"pipeline_parallel": 4}, "shared out among 2, no more"),
+        ({"load_format": "dummy"}, "needs the engine"),
+    ],
+)
+def test_what_is_not_emulated(options: dict[str, Any], told: str) -> None:
+    refuse_engine_matters(Request("python"))
+    with pytest.raises(WrongUse, match=told):
+        refuse_engine_matters(Request("python", **options))
 
 
 @pytest.mark.torch

@@ -92,6 +92,13 @@ def test_nothing_is_left_of_a_run_over_its_time(one: Keeper) -> None:
     assert members(outcome.told["pid"]) == []
 
 
+def test_a_log_of_an_earlier_command_tells_nothing(one: Keeper) -> None:
+    run(one, "raise ValueError('earlier')")
+    outcome = run(one, "os._exit(3)")
+    assert isinstance(outcome, Broke)
+    assert "earlier" not in outcome.error
+
+
 def test_what_came_before_a_failure_is_kept(one: Keeper) -> None:
     outcome = run(one, "tell({'loaded': 3})\nraise ValueError('later')")
     assert isinstance(outcome, Broke)

@@ -12,29 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.retire_model.smoke.fake_engine import FakeEngine, make
+from tests.retire_model.smoke.fake_engine import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tests.retire_model.smoke.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs Linux")
 
 POINTS = ("import", "checkpoint", "engine")
 EACH = (("import", signal.SIGINT), ("checkpoint", signal.SIGHUP), ("engine", signal.SIGTERM), ("engine", signal.SIGINT))
 """The signals that end it in order, and where."""
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Iterator[FakeEngine]:
-    made = make(tmp_path)
-    yield made
-    for process in made.living():
-        os.kill(process, signal.SIGKILL)
-
-
-def finish(command: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = command.communicate(timeout=60)
-    return command.returncode, out, err
 
 
 def assert_clean(fake: FakeEngine) -> None:

@@ -119,6 +119,17 @@ def test_what_the_engine_is_asked_for() -> None:
     assert not engine_arguments(Purpose.COMPILED, settings(), "auto")["enforce_eager"]
     on_gpu = engine_arguments(Purpose.PLAIN, settings(device=Device.CUDA), "auto")
     assert on_gpu["gpu_memory_utilization"] == 0.3
+    assert on_gpu["enforce_eager"]
+
+
+def test_what_is_measured_on_a_gpu_is_what_users_see() -> None:
+    on_gpu = engine_arguments(Purpose.MEASURED, settings(device=Device.CUDA), "auto")
+    assert not on_gpu["enforce_eager"]
+    # Else the cache fills what memory there is, and both sides take the same.
+    assert on_gpu["num_gpu_blocks_override"]
+    on_cpu = engine_arguments(Purpose.MEASURED, settings(), "auto")
+    assert on_cpu["enforce_eager"]
+    assert "num_gpu_blocks_override" not in on_cpu
 
 
 def test_workers_get_cores_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
