@@ -47,6 +47,11 @@ class Interrupted(RetireModelError):
 class UnreadableSource(RetireModelError):
     """A file could not be decoded or parsed (exit status 2)."""
 
+    def __init__(self, problem: str, remedy: str = "", line: int | None = None) -> None:
+        super().__init__(problem, remedy)
+        self.line = line
+        """Where in the file, if that is known."""
+
 
 class BrokenEdit(RetireModelError):
     """An edit did not come out as it must: a fault of this tool, noticed before anything is written (exit status 3)."""

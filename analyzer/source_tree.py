@@ -138,7 +138,9 @@ def parse_python(data: bytes | str, file: str) -> ast.Module:
             return ast.parse(data, filename=file)
     except SyntaxError as error:
         line = f":{error.lineno}" if error.lineno else ""
-        raise UnreadableSource(f"{file}{line} is not valid Python: {error.msg}", "Mend the file first.") from error
+        raise UnreadableSource(
+            f"{file}{line} is not valid Python: {error.msg}", "Mend the file first.", error.lineno
+        ) from error
     except (RecursionError, MemoryError) as error:
         raise UnreadableSource(f"{file} is nested too deeply to be read", "No real modeling file is.") from error
     except ValueError as error:

@@ -8,8 +8,15 @@ from retire_model.review.docs_cells import WrongDocsCell
 from retire_model.review.incomplete import IncompleteRetirement
 from retire_model.review.needless_module import NeedlessModule
 from retire_model.review.unmentioned_loss import UnmentionedLoss
+from retire_model.review.unparsable import UnparsableFile
 
 if TYPE_CHECKING:
     from retire_model.review.question import Question
 
-QUESTIONS: tuple[type[Question], ...] = (IncompleteRetirement, WrongDocsCell, UnmentionedLoss, NeedlessModule)
+QUESTIONS: tuple[type[Question], ...] = (
+    UnparsableFile,
+    IncompleteRetirement,
+    WrongDocsCell,
+    UnmentionedLoss,
+    NeedlessModule,
+)

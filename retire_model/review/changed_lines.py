@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from retire_model.review.materialise import is_harmless
 
 if TYPE_CHECKING:
+    from analyzer.locations import Location
     from retire_model.review.git_objects import ChangedFile, Repository
 
 HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(?P<first>\d+)(?:,(?P<count>\d+))? @@", re.MULTILINE)
@@ -51,6 +52,10 @@ class ChangedLines:
     def shows(self, path: str, first: int, last: int) -> bool:
         """Whether one hunk of `path` holds all of these lines."""
         return any(hunk.holds(first, last) for hunk in self.hunks(path))
+
+    def shows_line(self, location: Location) -> bool:
+        """Whether the difference shows the line of `location`."""
+        return self.shows(location.file, location.line, location.line)
 
     def _read(self, file: ChangedFile) -> tuple[Hunk, ...]:
         if file.status == "D":

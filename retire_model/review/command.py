@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from analyzer.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem, UnreadableSource
 from analyzer.hugging_face import HuggingFaceSource
 from analyzer.regular_files import read_regular_file
+from analyzer.source_tree import SourceTree
 from retire_model.cache_layout import cache_folder
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
@@ -27,14 +29,14 @@ from retire_model.review.formats.sarif import sarif_report
 from retire_model.review.git_objects import Repository
 from retire_model.review.materialise import materialise
 from retire_model.review.remark import Severity
-from retire_model.review.report import Report, report_of
+from retire_model.review.report import Report, Told, report_of
+from retire_model.review.unparsable import unparsable_files
 from retire_model.transformers_argument import transformers_sources
 from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from analyzer.source_tree import SourceTree
 
 FORMATS: dict[str, Callable[[Report], str]] = {
     "markdown": markdown_report,
@@ -68,43 +70,34 @@ def review_change(
 
 def review(engine: Path, base: str, head: str, releases: Sequence[str], words: str) -> Report:
     """The review of what leads from `base` to `head`, of which its author says `words`. Raises as `review_change`."""
-    with _change(Repository(engine), base, head, releases, words) as (change, unasked):
-        answers = ask(change)
-        report = report_of(change, answers)
-        return Report(
-            report.head_commit,
-            report.told,
-            report.patch,
-            report.everything,
-            report.headlines,
-            (*unasked, *report.unasked),
-        )
+    repository = Repository(engine)
+    new = repository.commit(head)
+    old = repository.merge_base(repository.commit(base), new)
+    lines = ChangedLines(repository, old, new)
+    with _trees(repository, old, new) as (old_root, new_root):
+        broken = tuple(unparsable_files(SourceTree(new_root), lines.paths))
+        try:
+            head_tree = open_engine_tree(new_root)
+            sources, unasked = _sources(releases, head_tree.files)
+            said = f"{repository.messages(old, new)}\n{words}"
+            change = Change(old, new, open_engine_tree(old_root), head_tree, lines, said, sources)
+            answers = ask(change)
+            report = report_of(change, replace(answers, remarks=(*broken, *answers.remarks)))
+        except UnreadableSource as error:
+            if not broken:
+                raise
+            told = tuple(Told(remark, lines.shows_line(remark.location), None) for remark in broken)
+            return Report(new, told, (), (), (), (f"everything else: {error.problem}",))
+        return replace(report, unasked=(*unasked, *report.unasked))
 
 
 @contextmanager
-def _change(
-    repository: Repository, base: str, head: str, releases: Sequence[str], words: str
-) -> Iterator[tuple[Change, tuple[str, ...]]]:
-    """The change with both trees in a folder that is gone afterwards, and what cannot be asked of it."""
-    new = repository.commit(head)
-    old = repository.merge_base(repository.commit(base), new)
+def _trees(repository: Repository, old: str, new: str) -> Iterator[tuple[Path, Path]]:
+    """Both trees in a folder that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="retire-model-") as folder:
         head_files = materialise(repository, new, Path(folder) / "head")
         base_files = materialise(repository, old, Path(folder) / "base", head_files)
-        head_tree = open_engine_tree(head_files.root)
-        sources, unasked = _sources(releases, head_tree.files)
-        yield (
-            Change(
-                old,
-                new,
-                open_engine_tree(base_files.root),
-                head_tree,
-                ChangedLines(repository, old, new),
-                f"{repository.messages(old, new)}\n{words}",
-                sources,
-            ),
-            unasked,
-        )
+        yield base_files.root, head_files.root
 
 
 def _sources(releases: Sequence[str], tree: SourceTree) -> tuple[tuple[HuggingFaceSource, ...], tuple[str, ...]]:

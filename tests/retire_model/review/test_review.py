@@ -31,6 +31,25 @@ def test_a_whole_retirement(small: Reviewed) -> None:
     assert report.headlines == (f"ToyForCausalLM to the backend: {verdict}",)
 
 
+def test_a_registry_that_cannot_be_parsed(small: Reviewed) -> None:
+    small.repository.change(REGISTRY, ENTRY, f"<<<<<<< HEAD\n{ENTRY}")
+    small.repository.commit("A conflict")
+    report = small.report()
+    line = small.repository.line(REGISTRY, "<<<<<<< HEAD")
+    assert small.told() == [f"{REGISTRY}:{line} unparsable-file"]
+    assert report.told[0].inline
+    assert "is not valid Python" in report.told[0].remark.message
+    assert report.unasked[0].startswith(f"everything else: {REGISTRY}:{line} is not valid Python")
+
+
+def test_a_file_that_cannot_be_parsed_and_the_rest(small: Reviewed) -> None:
+    (small.repository.root / TOY).unlink()
+    small.repository.write("tests/models/broken.py", "def broken(:\n")
+    small.repository.commit(SAID)
+    assert "tests/models/broken.py:1 unparsable-file" in small.told()
+    assert f"{REGISTRY}:{small.repository.line(REGISTRY, ENTRY.strip())} registry-target" in small.told()
+
+
 def test_a_model_that_is_given_up(small: Reviewed) -> None:
     options = ["--engine", str(small.repository.root), "--transformers", str(small.release), "--remove"]
     assert run(["toy", *options, "--write"]) == 0
