@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.locations import Location, location_of
+from analyzer.members import MODULE
 from analyzer.syntax import assigned, walk
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class StageHandover:
 
     taken_apart: Location | None = None
     """Where what a layer gives back is indexed or unpacked: it is no plain tensor."""
+    asked: tuple[tuple[str, Location], ...] = ()
+    """What the loop asks each layer for, besides to run."""
     made_of_input: tuple[tuple[str, Location], ...] = ()
     """What layers take that is made of the token ids or of the embedded input, besides the hidden states."""
     shared: tuple[tuple[str, Location], ...] = ()
@@ -52,6 +55,7 @@ def read_stage_handover(resolver: ClassResolver, decoder: ClassSource, lists: It
             dictionaries = set(_dictionaries(forward.node, loop.lineno))
             return StageHandover(
                 location_of(apart, file) if apart is not None else None,
+                tuple((node.attr, location_of(node, file)) for node in _asked(loop)),
                 tuple((name, location_of(handed[name], file)) for name in sorted(made & set(handed))),
                 tuple((name, location_of(handed[name], file)) for name in sorted(dictionaries & set(handed))),
             )
@@ -67,6 +71,24 @@ def _layer_calls(loop: ast.For, lists: frozenset[str]) -> Iterator[ast.Call]:
                 yield node
             case ast.Call(func=ast.Subscript(value=ast.Attribute(attr=attr))) if attr in lists:
                 yield node
+
+
+def _asked(loop: ast.For) -> Iterator[ast.Attribute]:
+    """Attributes of the loop's own variable that a module does not have by itself, save those for training."""
+    variables = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    training = {
+        id(part)
+        for node in walk(loop)
+        if isinstance(node, ast.If)
+        and any(isinstance(n, ast.Attribute) and n.attr == "training" for n in walk(node.test))
+        for statement in node.body
+        for part in walk(statement)
+    }
+    for node in walk(loop):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in variables and id(node) not in training:
+                if attr not in MODULE and not attr.startswith("__"):
+                    yield node
 
 
 def _taken_apart(loop: ast.For, calls: list[ast.Call]) -> Iterator[ast.expr | ast.stmt]:

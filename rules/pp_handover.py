@@ -18,13 +18,14 @@ _CALL = "hidden_states = layer(hidden_states, **kwargs)"
 class PipelineHandover(Rule):
     """Whether hidden states are all that one pipeline stage has to hand to the next.
 
-    **What it does.** Reads the loop of the decoder over its layers: what it takes from a layer, and what it hands to
-    one besides hidden states, masks and positions.
+    **What it does.** Reads the loop of the decoder over its layers: what it takes from a layer and asks it for, and
+    what it hands to one besides hidden states, masks and positions.
 
     **Why.** The backend hands hidden states from stage to stage, and a later stage runs the same forward with them in
     place of the embedded input and without token ids. In place of a layer that is on another stage stands one that
     gives back its first argument: a loop that takes a tuple apart (`layer_outputs[0]`, `hidden_states, aux = …`) cuts
-    that tensor to pieces. What is made of the token ids for every layer (Gemma 3n's inputs per layer), or is kept in a
+    that tensor to pieces, and one that asks the layer for an attribute (`decoder_layer.attention_type`) breaks. What
+    is made of the token ids for every layer (Gemma 3n's inputs per layer), or is kept in a
     dictionary by one layer for another, is not there on a later stage.
 
     **How to mend.** Let the Hugging Face layer give back a tensor, as most do since Transformers 5. For the rest keep
@@ -37,6 +38,7 @@ class PipelineHandover(Rule):
     INVALID: ClassVar[tuple[Snippet, ...]] = (
         Snippet(modeling=changed(MODELING, _CALL, "hidden_states = layer(hidden_states, **kwargs)[0]")),
         Snippet(modeling=changed(MODELING, _CALL, "hidden_states, _ = layer(hidden_states, **kwargs)")),
+        Snippet(modeling=changed(MODELING, _CALL, "hidden_states = layer(hidden_states, masks[layer.kind], **kwargs)")),
         Snippet(modeling=changed(MODELING, _CALL, "hidden_states = layer(hidden_states, input_ids, **kwargs)")),
     )
 
@@ -59,6 +61,13 @@ class PipelineHandover(Rule):
                 "Let the Hugging Face layer give back its hidden states alone.",
             )
             return
+        for attribute, location in handover.asked[:1]:
+            yield self.finding(
+                Level.LOSES,
+                f"{name} asks each layer for {attribute}, which the stand-in for a layer of another stage lacks",
+                location,
+                "Let the Hugging Face model look it up in its configuration, by the layer's index.",
+            )
         probe = f"`retire-model check {model.architecture} --probe` compares two stages with one."
         for variable, location in handover.made_of_input:
             yield self.finding(

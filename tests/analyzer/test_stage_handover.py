@@ -40,6 +40,8 @@ def handover(folder: Path, body: str) -> StageHandover:
         "for layer in self.layers:\n    x = layer(x)\n    shape = mask[0]",
         "for other in self.blocks:\n    x = other(x)[0]",
         "for i in range(len(self.layers)):\n    x = self.layers[i](hidden_states=x)",
+        "for layer in self.layers:\n    x = layer(x).to(layer.type)",
+        "for layer in self.layers:\n    if self.training:\n        x = run(layer.attn, x)\n    x = layer(x)",
     ],
 )
 def test_hidden_states_alone(tmp_path: Path, body: str) -> None:
@@ -58,6 +60,17 @@ def test_hidden_states_alone(tmp_path: Path, body: str) -> None:
 )
 def test_what_is_taken_apart(tmp_path: Path, body: str) -> None:
     assert handover(tmp_path, body).taken_apart is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for layer in self.layers:\n    x = layer(x, masks[layer.kind])",
+        "for i, layer in enumerate(self.layers):\n    if layer.kind == 'a':\n        x = layer(x)",
+    ],
+)
+def test_what_a_layer_is_asked_for(tmp_path: Path, body: str) -> None:
+    assert [name for name, _ in handover(tmp_path, body).asked][:1] == ["kind"]
 
 
 @pytest.mark.parametrize(
