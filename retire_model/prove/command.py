@@ -18,6 +18,7 @@ from retire_model.prove.pythons import chosen_pythons
 from retire_model.prove.report import show
 from retire_model.prove.results import exit_status
 from retire_model.prove.running import run_cases
+from retire_model.smoke.ending import ended_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ def _run(
     """Run them; each result is in the file before the next is looked at. Raises `Interrupted`."""
     found: dict[str, Result] = {}
     try:
-        with workers, telling(len(missing)) as tell:
+        with ended_in_order(), workers, telling(len(missing)) as tell:
 
             def done(result: Result) -> None:
                 kept.add(result)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from retire_model.messages import say
+from retire_model.plain_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ def telling(total: int) -> Iterator[Callable[[Result], None]]:
         def tell(result: Result) -> None:
             nonlocal done
             done += 1
-            line = f"{done} of {total}: {told(result)}"
+            line = visible(f"{done} of {total}: {told(result)}")
             if console.is_terminal:
                 progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
             else:

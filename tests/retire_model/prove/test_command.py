@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +16,7 @@ from packaging.version import Version
 from retire_model.command import run
 from retire_model.prove import command
 from retire_model.prove.running import run_cases
-from tests.retire_model.prove.fake import calls
+from tests.retire_model.prove.fake import calls, is_alive, process_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -109,6 +112,22 @@ def test_an_interrupt_keeps_what_is_done(
     assert f"Results are kept in {place.results}" in err
     monkeypatch.undo()
     assert len(place.results.read_text().splitlines()) == 1
+
+
+def test_a_signal_that_ends_programs(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    place.behave("ToyForCausalLM", "hangs")
+    ended: list[int] = []
+
+    def end() -> None:
+        ended.append(process_of(place.folder, "ToyForCausalLM"))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    assert run(place.command("toy", "--tensor-parallel", "1")) == 130
+    thread.join()
+    assert "interrupted: ending what still runs" in capsys.readouterr().err
+    assert not is_alive(ended[0])
 
 
 def test_all_that_are_eligible(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
