@@ -12,10 +12,11 @@ from analyzer.hugging_face import HuggingFaceSource
 from analyzer.model_names import NamedModel, ServedOtherwise, find_models
 from analyzer.registry import REGISTRY_FILE
 from retire_model.cache_layout import cache_folder
-from retire_model.engine_argument import parse_engine, tree_to_read
+from retire_model.engine_argument import EngineFolder, parse_engine, tree_to_read
 from retire_model.progress import DownloadProgress
 from retire_model.releases import ReleaseCache
 from retire_model.smoke.sides import Sides, sides_of, written_sides
+from retire_model.trees import mend_cut_off_run
 from rules.assessment import Assessment, Assessor
 
 if TYPE_CHECKING:
@@ -102,7 +103,10 @@ def root_of_tree(argument: str | None, option: str, python: EnginePython) -> Pat
     """
     if argument is None and python.engine is not None and not Path(REGISTRY_FILE).exists():
         return python.engine.folder.parent
-    return tree_to_read(parse_engine(argument, option), ReleaseCache(cache_folder(), DownloadProgress()))
+    engine = parse_engine(argument, option)
+    if isinstance(engine, EngineFolder):
+        mend_cut_off_run(engine.path)
+    return tree_to_read(engine, ReleaseCache(cache_folder(), DownloadProgress()))
 
 
 def _architectures(model: NamedModel) -> tuple[str, ...]:

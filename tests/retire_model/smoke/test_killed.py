@@ -253,6 +253,21 @@ def test_a_retirement_is_ended_during_its_proof(fake: FakeEngine, point: str, nu
     assert_clean(fake)
 
 
+def test_a_smoke_run_of_a_tree_whose_retirement_was_killed(fake: FakeEngine) -> None:
+    """What is compared is not what was half done."""
+    before = fake.content()
+    fake.switch("checkpoint")
+    command = fake.retire(*PROVED)
+    stopped_at(fake, "checkpoint", command)
+    command.kill()
+    finish(command)
+    status, out, err = finish(fake.smoke())
+    assert status == 0, out + err
+    assert "an earlier run was cut off" in err
+    assert fake.content() == before
+    assert_clean(fake)
+
+
 @pytest.mark.parametrize("victim", ["keeper", "job", "worker"])
 def test_a_retirement_whose_proof_is_killed(fake: FakeEngine, victim: str) -> None:
     before = fake.content()
