@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemods.add_backend_test import add_backend_tests
+from codemods.capability_tests import drop_capability_tests
 from codemods.chat_templates import drop_chat_templates
 from codemods.ci_packages import drop_ci_packages
 from codemods.ci_paths import drop_ci_paths
@@ -17,7 +18,6 @@ from codemods.example_files import drop_examples
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
 from codemods.inline_shared import inline_shared_code
-from codemods.pipeline_parallel_tests import drop_pipeline_parallel_tests
 from codemods.registry import move_registry_entries
 from codemods.support_files import drop_support_files
 from codemods.tested_entries import mend_tested_entries
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     move_registry_entries,
     move_docs_rows,
-    drop_pipeline_parallel_tests,
+    drop_capability_tests,
     mend_tested_entries,
     inline_shared_code,
     delete_modules,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from codemods.edits import Draft
     from codemods.plan import Outcome
+    from rules.findings import Capability
 
 REGISTRY = """\
 # A registry
@@ -96,10 +97,11 @@ def retired(
     lora: bool = False,
     pipeline_parallel: bool = False,
     checkpoints: tuple[str, ...] = (),
+    losses: tuple[Capability, ...] = (),
 ) -> RetiredArchitecture:
     entries = read_registry(tree).bespoke_entries() if tree is not None else ()
     of_name = tuple(entry for entry in entries if entry.architecture == name)
-    return RetiredArchitecture(name, of_name, outcome, checkpoints, lora, pipeline_parallel)
+    return RetiredArchitecture(name, of_name, outcome, checkpoints, lora, pipeline_parallel, losses)
 
 
 def plan_of(

@@ -16,9 +16,9 @@ from analyzer.registry import REGISTRY_FILE
 from analyzer.test_registry import TEST_REGISTRY_FILE
 from codemods.catalogue import draft_retirement
 from codemods.edits import Creation, Deletion
-from codemods.pipeline_parallel_tests import PIPELINE_PARALLEL_TESTS
 from codemods.plan import Plugin, Remove
 from tests.codemods.small_tree import TEXT, plan_of, retired, write_tree
+from tests.codemods.test_capability_tests import PIPELINE_PARALLEL, PIPELINE_PARALLEL_TESTS
 
 MODELS = "vllm/model_executor/models"
 CONFIGS = "vllm/transformers_utils/configs"
@@ -28,6 +28,7 @@ TICK = "✅︎"
 JSON = '{\n    "org/apple": {\n        "a": "é"\n    },\n    "org/pear": {\n        "pear": 1\n    }\n}\n'
 CONFIG = '_CONFIG_REGISTRY = LazyConfigDict(\n    apple="A",\n    pear="PearConfig",\n)\n'
 
+LOST = (PIPELINE_PARALLEL,)
 NOISE = st.text(alphabet="ab 1'\"#éß日\\|`*<>_✅", max_size=12).map(str.rstrip)
 QUOTE = st.sampled_from(["'", '"'])
 
@@ -153,7 +154,7 @@ def others(data: bytes) -> list[bytes]:
 def test_everything_else_stays(files: dict[str, str | bytes], outcome: Remove | Plugin) -> None:
     with TemporaryDirectory() as folder:
         tree = write_tree(Path(folder), files)
-        pear = retired("PearForCausalLM", outcome, tree=tree, lora=True, checkpoints=("org/pear",))
+        pear = retired("PearForCausalLM", outcome, tree=tree, lora=True, checkpoints=("org/pear",), losses=LOST)
         plan = replace(
             plan_of(pear, files=(f"{MODELS}/pear.py",)),
             provided_model_types=frozenset({"pear"}),

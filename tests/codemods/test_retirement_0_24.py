@@ -19,6 +19,7 @@ from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.edits import ChangeSet, Deletion
 from codemods.plan import Migrate, RetiredArchitecture, RetiredModule, RetirementPlan
+from rules.findings import Capability
 from tests.codemods.writing import apply
 
 pytestmark = pytest.mark.release
@@ -42,6 +43,7 @@ def plan_for(engine: EngineTree) -> RetirementPlan:
             checkpoints_of(tested, architecture),
             supports_lora=True,
             supports_pipeline_parallel=pipeline_parallel,
+            losses=() if pipeline_parallel else (Capability.PIPELINE_PARALLEL,),
         )
         modules.append(RetiredModule(module, (f"{MODELS}/{module}.py",), (retired,)))
     return RetirementPlan(tuple(modules))

@@ -1,4 +1,4 @@
-"""Checkpoints without pipeline parallel leave the pipeline-parallel tests."""
+"""Checkpoints that lose a capability leave the tests of it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.errors import UnreadableSource
+from codemods.capability_tests import CAPABILITY_TESTS, drop_capability_tests
 from codemods.edits import Draft
-from codemods.pipeline_parallel_tests import PIPELINE_PARALLEL_TESTS, drop_pipeline_parallel_tests
-from tests.codemods.small_tree import drafted, plan_of, retired, write_tree
+from rules.findings import Capability
+from tests.codemods.small_tree import drafted, plan_of, write_tree
+from tests.codemods.small_tree import retired as any_retired
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from codemods.plan import RetiredArchitecture
 
+PIPELINE_PARALLEL_TESTS = "tests/distributed/test_pipeline_parallel.py"
+PIPELINE_PARALLEL, TENSOR_PARALLEL = Capability.PIPELINE_PARALLEL, Capability.TENSOR_PARALLEL
 TESTS = """\
 MODELS = {
     # Uses pears
@@ -35,9 +39,15 @@ NAME = "org/pear"
 """
 
 
+def retired(
+    name: str, *, checkpoints: tuple[str, ...], losses: tuple[Capability, ...] = (PIPELINE_PARALLEL,)
+) -> RetiredArchitecture:
+    return any_retired(name, checkpoints=checkpoints, losses=losses)
+
+
 def dropped(folder: Path, *architectures: RetiredArchitecture, tests: str | None = TESTS) -> Draft:
     draft = Draft(write_tree(folder, {PIPELINE_PARALLEL_TESTS: tests} if tests is not None else {}))
-    drop_pipeline_parallel_tests(plan_of(*architectures), draft)
+    drop_capability_tests(plan_of(*architectures), draft)
     return draft
 
 
@@ -46,7 +56,7 @@ def test_dictionaries_and_lists_lose_the_checkpoint(tmp_path: Path) -> None:
     expected = TESTS.replace('    "org/pear": Settings.fast(\n        load="dummy"\n    ),\n', "")
     assert drafted(draft, PIPELINE_PARALLEL_TESTS) == expected.replace('SOME = [\n    "org/pear",\n', "SOME = [\n")
     assert draft.change_set().edits[0].reasons == ("no pipeline parallel: org/pear",)
-    drop_pipeline_parallel_tests(plan_of(retired("Pear", checkpoints=("org/pear",))), draft)
+    drop_capability_tests(plan_of(retired("Pear", checkpoints=("org/pear",))), draft)
     assert len(draft.change_set().edits[0].reasons) == 1
 
 
@@ -58,7 +68,7 @@ def test_several_items_on_a_line(tmp_path: Path) -> None:
 
 
 def test_what_keeps_pipeline_parallel_stays(tmp_path: Path) -> None:
-    keeps = retired("Pear", pipeline_parallel=True, checkpoints=("org/pear",))
+    keeps = retired("Pear", losses=(), checkpoints=("org/pear",))
     loses = retired("OtherPear", checkpoints=("org/pear",))
     assert dropped(tmp_path, keeps).change_set().edits == ()
     assert dropped(tmp_path, keeps, loses).change_set().edits == ()
@@ -72,3 +82,14 @@ def test_a_tree_without_these_tests(tmp_path: Path) -> None:
 def test_tests_that_do_not_parse(tmp_path: Path) -> None:
     with pytest.raises(UnreadableSource, match=r"test_pipeline_parallel\.py:1 is not valid Python"):
         dropped(tmp_path, retired("Pear", checkpoints=("org/pear",)), tests="MODELS = {")
+
+
+def test_each_file_follows_its_own_capability(tmp_path: Path) -> None:
+    files = dict.fromkeys(CAPABILITY_TESTS, 'MODELS = ["org/pear", "org/fig"]\n')
+    draft = Draft(write_tree(tmp_path, dict(files)))
+    drop_capability_tests(plan_of(retired("Pear", checkpoints=("org/pear",), losses=(TENSOR_PARALLEL,))), draft)
+    edited = {edit.file for edit in draft.change_set().edits}
+    assert edited == {file for file, capability in CAPABILITY_TESTS.items() if capability is TENSOR_PARALLEL}
+    assert len(edited) >= 3
+    assert all(drafted(draft, file) == 'MODELS = ["org/fig"]\n' for file in edited)
+    assert draft.change_set().edits[0].reasons == ("no tensor parallel: org/pear",)
