@@ -12,6 +12,8 @@ TORCH ?= torch
 # already will do: make bench BENCH_PYTHON=/path/to/python
 BENCH_VENV := .venv-bench
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
+# `--ratios` leaves out what only a quiet machine can hold: seconds.
+BENCH_OPTIONS ?=
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
@@ -34,7 +36,7 @@ test: $(VENV)/test.stamp
 	$(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
 bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH_VENV)/stamp)
-	$(BIN)/python -m benchmarks --reference-python $(BENCH_PYTHON)
+	$(BIN)/python -m benchmarks --reference-python $(BENCH_PYTHON) $(BENCH_OPTIONS)
 
 # The facts of real retirements, which lie beside the project.
 RETIREMENTS ?= ../shared/replay

@@ -40,6 +40,11 @@ class Result:
         return None if self.reference is None else self.subject.seconds / self.reference.seconds
 
     @property
+    def excess_of_ratio(self) -> float:
+        """The ratio, divided by what is allowed; nought where none is asked for."""
+        return 0.0 if self.ratio is None or self.row.most_ratio is None else self.ratio / self.row.most_ratio
+
+    @property
     def excess(self) -> float:
         """The worst of the bounds: what was measured, divided by what is allowed."""
         pairs = (

@@ -30,6 +30,18 @@ def test_excess_is_that_of_the_worst_bound(found: Result, excess: float) -> None
 
 
 @pytest.mark.parametrize(
+    ("found", "excess"),
+    [
+        (result(1, 2, most_seconds=0.1), 0),
+        (result(1, 2, most_seconds=0.1, most_ratio=0.25), 2),
+        (result(1, None, most_ratio=0.25), 0),
+    ],
+)
+def test_seconds_do_not_count_as_a_ratio(found: Result, excess: float) -> None:
+    assert found.excess_of_ratio == excess
+
+
+@pytest.mark.parametrize(
     ("most_seconds", "judgement"),
     [(2.0, "bound    2 s: held, at 50%"), (0.8, "missed, at 125%\n"), (0.5, "missed, at 200% (FAILED)\n")],
 )
