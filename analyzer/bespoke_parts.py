@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from analyzer.classes import ClassResolver, ClassSource, ImportedName
 from analyzer.engine_tree import MODELS_FOLDER
-from analyzer.syntax import walk
+from analyzer.syntax import kept_with, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _MODELS = (f"{MODELS_FOLDER}/", "vllm/models/")
 """Where modeling files stand; the second since vLLM 0.22."""
@@ -53,8 +53,7 @@ def read_bespoke_parts(resolver: ClassResolver, source: ClassSource) -> tuple[Be
 
 def _mentioned(resolver: ClassResolver, part: BespokePart) -> Iterator[BespokePart]:
     symbols = resolver.symbols(part.file)
-    names = {node.id for node in walk(part.node) if isinstance(node, ast.Name)}
-    for name in sorted(names & symbols.keys()):
+    for name in kept_with(part.node, "symbols_used", lambda: _symbols_used(part.node, symbols)):
         symbol = symbols[name]
         if isinstance(symbol, ImportedName) and not _is_part_of_model(resolver, part.file, symbol):
             continue
@@ -67,6 +66,10 @@ def _mentioned(resolver: ClassResolver, part: BespokePart) -> Iterator[BespokePa
             yield from (BespokePart(member.file, member.node) for member in members)
         elif isinstance(node, ast.FunctionDef):
             yield BespokePart(file, node)
+
+
+def _symbols_used(node: ast.AST, symbols: Mapping[str, object]) -> list[str]:
+    return sorted({n.id for n in walk(node) if isinstance(n, ast.Name)} & symbols.keys())
 
 
 def _is_part_of_model(resolver: ClassResolver, file: str, symbol: ImportedName) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from analyzer.classes import dotted_name
 from analyzer.locations import Location, location_of
-from analyzer.syntax import walk
+from analyzer.syntax import kept_with, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,16 +39,21 @@ def read_configuration_reads(parts: Iterable[BespokePart]) -> tuple[Configuratio
     found: dict[str, ConfigurationRead] = {}
     for part in parts:
         for function in _functions(part.node):
-            if _engine_configuration(function):
-                continue
-            tested = set(_tested(function))
-            for field, required, node in _reads(function):
+            for field, required, tested, node in kept_with(function, "configuration_reads", partial(_kept, function)):
                 known = found.get(field)
                 if known is None or (known.required and not required):
                     # One place with a default shows that the field may be missing.
                     place = location_of(node, part.file)
-                    found[field] = ConfigurationRead(field, required and field not in tested, place)
+                    found[field] = ConfigurationRead(field, required and not tested, place)
     return tuple(found.values())
+
+
+def _kept(function: ast.FunctionDef) -> tuple[tuple[str, bool, bool, ast.expr], ...]:
+    """Of each read the field, whether it is required and whether the function asks if there is one, and the place."""
+    if _engine_configuration(function):
+        return ()
+    tested = set(_tested(function))
+    return tuple((field, required, field in tested, node) for field, required, node in _reads(function))
 
 
 def _functions(node: ast.ClassDef | ast.FunctionDef) -> Iterator[ast.FunctionDef]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from analyzer.classes import ClassResolver, ImportedName, dotted_name
 from analyzer.field_sources import ValueSource, value_source
 from analyzer.locations import Location, location_of
-from analyzer.syntax import walk
+from analyzer.syntax import kept_with, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +49,11 @@ class EngineNames:
 
 def read_engine_calls(resolver: ClassResolver, parts: Iterable[BespokePart]) -> tuple[EngineCall, ...]:
     """Every such call, each name once a part."""
-    return tuple(call for part in parts for call in _calls(resolver, part))
+    return tuple(call for part in parts for call in _kept_calls(resolver, part))
+
+
+def _kept_calls(resolver: ClassResolver, part: BespokePart) -> tuple[EngineCall, ...]:
+    return kept_with(part.node, "engine_calls", lambda: tuple(_calls(resolver, part)))
 
 
 def _calls(resolver: ClassResolver, part: BespokePart) -> Iterator[EngineCall]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+Kept = TypeVar("Kept")
 
 _KEPT = "nodes_below"
 _PLAIN = frozenset({"arg", "asname", "attr", "ctx", "id", "kind", "level", "module", "simple", "type_comment"})
@@ -50,6 +52,14 @@ def walk(node: ast.AST) -> tuple[ast.AST, ...]:
     # Kept without the node itself: it would hold itself, and would never be given back.
     node.__dict__[_KEPT] = tuple(found[1:])
     return tuple(found)
+
+
+def kept_with(node: ast.AST, name: str, make: Callable[[], Kept]) -> Kept:
+    """What `make` gives, made once for each node and `name`: what a class mentions is asked for by many models."""
+    known = node.__dict__.get(name)
+    if known is None:
+        known = node.__dict__[name] = make()
+    return known
 
 
 def assigned_dictionaries(module: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.Dict]]:
