@@ -18,6 +18,7 @@ from codemods.example_files import drop_examples
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
 from codemods.inline_shared import inline_shared_code
+from codemods.own_configurations import drop_own_configurations
 from codemods.registry import move_registry_entries
 from codemods.support_files import drop_support_files
 from codemods.tested_entries import mend_tested_entries
@@ -43,6 +44,7 @@ CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (
     drop_chat_templates,
     drop_examples,
     drop_support_files,
+    drop_own_configurations,
     add_backend_tests,
 )
 AFTER_DELETIONS: tuple[Callable[[Draft], None], ...] = (drop_fixtures, drop_ci_paths, drop_ci_packages)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused
-from analyzer.registry import REGISTRY_FILE
+from analyzer.registry import REGISTRY_FILE, read_registry
 from analyzer.registry_mentions import registry_mentions
 from analyzer.source_tree import parse_python
+from codemods.dead_expressions import is_below
 from codemods.edits import Deletion
 
 if TYPE_CHECKING:
@@ -25,11 +26,22 @@ def refuse_named_in_registry(plan: RetirementPlan, changes: ChangeSet, tree: Sou
     left = registry_left(plan, tree.parse(REGISTRY_FILE) if edited is None else parse_python(edited, REGISTRY_FILE))
     if left:
         lines = "".join(f"\n  {place.location}  {place.module}" for place in left)
+        inside = _served_from_inside(plan, tree)
+        named = f"Name {' '.join(inside)} as well, which the package itself serves. " if inside else ""
         raise Refused(
             f"the registry would still name {', '.join(sorted({place.module for place in left}))}:{lines}",
-            "Its lines are counted as they would be after the edit. Make an entry that is added there one of its own "
-            "in the dictionary it belongs to, take out what else needs the name, and run again.",
+            f"{named}Its lines are counted as they would be after the edit. Make an entry that is added there one of "
+            "its own in the dictionary it belongs to, take out what else needs the name, and run again.",
         )
+
+
+def _served_from_inside(plan: RetirementPlan, tree: SourceTree) -> tuple[str, ...]:
+    """The architectures that stay and are served by a module inside a package whose files go."""
+    gone = frozenset(module.name for module in plan.modules if module.files)
+    named = {architecture.name for architecture in plan.architectures}
+    entries = read_registry(tree).live_entries()
+    found = (e.architecture for e in entries if e.module is not None and is_below(e.module, gone))
+    return tuple(sorted(set(found) - named))
 
 
 def registry_left(plan: RetirementPlan, registry: ast.Module) -> tuple[RegistryMention, ...]:

@@ -103,14 +103,14 @@ def _is_idle(support: _SupportFile, draft: Draft) -> bool:
     for file in mentioning(stem, draft, besides=(support.file, *rows)):
         if support.module.encode() in draft.read(file):
             return False
-    return support.model_types.issuperset(_registered(support, draft))
+    return support.model_types.issuperset(registered_types(support.classes, draft))
 
 
-def _registered(support: _SupportFile, draft: Draft) -> Iterator[str]:
-    """The model types under which the classes are registered."""
+def registered_types(classes: frozenset[str], draft: Draft) -> Iterator[str]:
+    """The model types under which the classes are registered. Raises `UnreadableSource`."""
     if not draft.exists(CONFIGURATION_REGISTRY):
         return
     for node in ast.walk(parse_python(draft.read(CONFIGURATION_REGISTRY), CONFIGURATION_REGISTRY)):
         match node:
-            case ast.keyword(arg=str() as key, value=ast.Constant(value=str() as name)) if name in support.classes:
+            case ast.keyword(arg=str() as key, value=ast.Constant(value=str() as name)) if name in classes:
                 yield key

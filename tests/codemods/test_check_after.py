@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -76,6 +77,18 @@ def test_a_registry_that_still_names_the_module(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="the registry would still name pear"):
         refuse_named_in_registry(plan, ChangeSet((after,)), tree)
     refuse_named_in_registry(plan_of(retired("PearForCausalLM")), ChangeSet(()), tree)
+
+
+def test_an_architecture_that_a_package_serves_from_inside(tmp_path: Path) -> None:
+    registry = REGISTRY.replace('("pear", "Pear', '("vllm.models.pear", "Pear').replace(
+        '("quince",', '("vllm.models.pear.common.quince",'
+    )
+    tree = write_tree(tmp_path, {REGISTRY_FILE: registry})
+    plan = plan_of(retired("PearForCausalLM"), files=(PEAR,))
+    plan = replace(plan, modules=(replace(plan.modules[0], name="vllm.models.pear"),))
+    with pytest.raises(Refused, match=r"the registry would still name vllm\.models\.pear") as caught:
+        refuse_named_in_registry(plan, ChangeSet(()), tree)
+    assert caught.value.remedy.startswith("Name QuinceForCausalLM as well, which the package itself serves. ")
 
 
 def test_a_module_that_others_need(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from codemods.data_files import drop_data_entries
 from codemods.edits import Deletion, Draft
 from codemods.fixtures import drop_fixtures
 from codemods.forget_code import forget_code
+from codemods.own_configurations import drop_own_configurations
 from codemods.plan import Remove
 from codemods.support_files import drop_support_files
 from codemods.unserved_classes import drop_unserved_classes
@@ -173,6 +174,55 @@ def test_a_configuration_that_transformers_has_not(tmp_path: Path) -> None:
     assert deleted(draft) == {PEAR}
     drop_support_files(replace(plan, provided_model_types=frozenset({"pear"})), draft)
     assert deleted(draft) == {PEAR, "vllm/transformers_utils/configs/pear.py"}
+
+
+def package_tree(folder: Path, other: str = "") -> tuple[RetirementPlan, Draft]:
+    """A package that holds its own configuration, and the rows that lead there."""
+    registered = 'R = LazyConfigDict(\n    pear="PearConfig",\n    fig="FigConfig",\n)\n'
+    names = '_CLASS_TO_MODULE = {\n    "PearConfig": "vllm.models.pear.configs",\n    "FigConfig": "x",\n}\n'
+    draft = drafted_tree(
+        folder,
+        {
+            "vllm/models/pear/__init__.py": "",
+            "vllm/models/pear/configs.py": "class PearConfig:\n    pass\n",
+            CONFIGURATION_NAMES: names + '__all__ = [\n    "PearConfig",\n    "FigConfig",\n]\n',
+            "vllm/transformers_utils/config.py": registered,
+            "vllm/other.py": other,
+        },
+    )
+    files = ("vllm/models/pear/__init__.py", "vllm/models/pear/configs.py")
+    plan = plan_for(draft)
+    module = replace(plan.modules[0], name="vllm.models.pear", files=files)
+    for file in files:
+        draft.delete(file, "gone")
+    return replace(plan, modules=(module,)), draft
+
+
+CONFIGURATION_NAMES = "vllm/transformers_utils/configs/__init__.py"
+
+
+def test_a_configuration_that_a_package_holds_itself(tmp_path: Path) -> None:
+    plan, draft = package_tree(tmp_path)
+    drop_own_configurations(plan, draft)
+    expected = '_CLASS_TO_MODULE = {\n    "FigConfig": "x",\n}\n__all__ = [\n    "FigConfig",\n]\n'
+    assert drafted(draft, CONFIGURATION_NAMES) == expected
+    assert drafted(draft, "vllm/transformers_utils/config.py") == 'R = LazyConfigDict(\n    fig="FigConfig",\n)\n'
+
+
+def test_a_configuration_of_a_package_that_something_else_uses(tmp_path: Path) -> None:
+    plan, draft = package_tree(tmp_path, "from vllm.transformers_utils.configs import PearConfig\n")
+    drop_own_configurations(plan, draft)
+    assert "PearConfig" in drafted(draft, CONFIGURATION_NAMES)
+
+
+def test_a_configuration_of_a_package_that_the_backend_needs(tmp_path: Path) -> None:
+    plan, draft = package_tree(tmp_path)
+    served = (replace(plan.modules[0].architectures[0], outcome=TEXT),)
+    plan = replace(plan, modules=(replace(plan.modules[0], architectures=served),))
+    drop_own_configurations(plan, draft)
+    assert "PearConfig" in drafted(draft, CONFIGURATION_NAMES)
+    drop_own_configurations(replace(plan, provided_model_types=frozenset({"pear"})), draft)
+    assert "PearConfig" not in drafted(draft, CONFIGURATION_NAMES)
 
 
 def test_a_processor_goes_where_transformers_has_one(tmp_path: Path) -> None:
