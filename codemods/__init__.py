@@ -1,1 +1,1 @@
-"""Edits an engine tree in memory: one codemod a file; `codemods.writer` alone writes to disk."""
+"""Edits an engine tree in memory: one codemod a file; `codemods.writing.writer` alone writes to disk."""

@@ -7,18 +7,18 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from analyzer.mentions import TEXTS, Mention, MentionKind, ModelNames, mentions_in_text
-from analyzer.python_mentions import mentions_in_python
-from analyzer.source_scan import files_mentioning
+from analyzer.source.source_scan import files_mentioning
+from analyzer.uses.mentions import TEXTS, Mention, MentionKind, ModelNames, mentions_in_text
+from analyzer.uses.python_mentions import mentions_in_python
+from codemods.code.gone import gone_with
 from codemods.edits import Deletion
-from codemods.gone import gone_with
 from codemods.kept_reasons import loss_that_is_tested, reason_to_keep
 from codemods.plan import Migrate, Plugin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.source_tree import SourceTree
+    from analyzer.source.source_tree import SourceTree
     from codemods.edits import ChangeSet, Edit
     from codemods.plan import RetiredArchitecture, RetirementPlan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.errors import Refused
-from analyzer.mentions import MentionKind
+from analyzer.uses.mentions import MentionKind
 from codemods.plan import Migrate
 
 if TYPE_CHECKING:

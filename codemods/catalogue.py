@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemods.add_backend_test import add_backend_tests
-from codemods.capability_tests import drop_capability_tests
 from codemods.chat_templates import drop_chat_templates
 from codemods.ci_packages import drop_ci_packages
 from codemods.ci_paths import drop_ci_paths
-from codemods.data_files import drop_data_entries
+from codemods.code.forget_code import forget_code
+from codemods.code.inline_shared import inline_shared_code
+from codemods.code.unserved_classes import drop_unserved_classes
 from codemods.delete_module import delete_modules
-from codemods.docs_mentions import forget_in_docs
-from codemods.docs_table import move_docs_rows
+from codemods.docs.mentions import forget_in_docs
+from codemods.docs.table import move_docs_rows
 from codemods.edits import ChangeSet, Draft
 from codemods.example_files import drop_examples
-from codemods.fixtures import drop_fixtures
-from codemods.forget_code import forget_code
-from codemods.inline_shared import inline_shared_code
 from codemods.own_configurations import drop_own_configurations
-from codemods.registry import move_registry_entries
+from codemods.registry.entries import move_registry_entries
 from codemods.support_files import drop_support_files
-from codemods.tested_entries import mend_tested_entries
-from codemods.unserved_classes import drop_unserved_classes
+from codemods.test_files.add_backend_test import add_backend_tests
+from codemods.test_files.capability_tests import drop_capability_tests
+from codemods.test_files.data_files import drop_data_entries
+from codemods.test_files.fixtures import drop_fixtures
+from codemods.test_files.tested_entries import mend_tested_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from analyzer.engine_tree import EngineTree
+    from analyzer.engine.engine_tree import EngineTree
     from codemods.plan import RetirementPlan
 
 CODEMODS: tuple[Callable[[RetirementPlan, Draft], None], ...] = (

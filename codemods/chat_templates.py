@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.registry import REGISTRY_FILE, registry_of
-from codemods.forget_code import forget_texts
+from analyzer.engine.registry import REGISTRY_FILE, registry_of
+from codemods.code.forget_code import forget_texts
+from codemods.code.python_text import PythonText
 from codemods.order import family_order, plain_name
 from codemods.plan import Migrate
-from codemods.python_text import PythonText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from analyzer.source_tree import parse_python
+from analyzer.source.source_tree import parse_python
 from codemods.ci_paths import ci_files
-from codemods.docs_lines import DocsLines, LineEdits
+from codemods.docs.lines import DocsLines, LineEdits
 from codemods.edits import Creation, Deletion
 from codemods.mentions import mentioning
 

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location
-from codemods.docs_lines import DocsLines, LineEdits
+from codemods.docs.lines import DocsLines, LineEdits
 from codemods.edits import Deletion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from analyzer.source_tree import SourceTree
+    from analyzer.source.source_tree import SourceTree
     from codemods.edits import Draft
 
 FOLDERS = (".buildkite", ".github")

@@ -6,17 +6,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import MODELS_FOLDER
+from analyzer.engine.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused
-from analyzer.references import find_references, references_in
+from analyzer.uses.references import find_references, references_in
+from codemods.code.inline_shared import inline_shared_code
 from codemods.edits import Deletion, Draft
-from codemods.inline_shared import inline_shared_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.references import Reference
-    from analyzer.source_tree import SourceTree
+    from analyzer.source.source_tree import SourceTree
+    from analyzer.uses.references import Reference
     from codemods.edits import ChangeSet
     from codemods.plan import RetirementPlan
 

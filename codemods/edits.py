@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analyzer.source_tree import SourceTree
+    from analyzer.source.source_tree import SourceTree
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.registry import REGISTRY_FILE, registry_of
-from analyzer.source_scan import files_mentioning
-from analyzer.source_tree import parse_python
-from codemods.gone import gone_with
+from analyzer.engine.registry import REGISTRY_FILE, registry_of
+from analyzer.source.source_scan import files_mentioning
+from analyzer.source.source_tree import parse_python
+from codemods.code.gone import gone_with
+from codemods.code.python_text import PythonText
 from codemods.order import family_order, plain_name
 from codemods.plan import Migrate
-from codemods.python_text import PythonText
 
 if TYPE_CHECKING:
     from codemods.edits import Draft

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.bespoke import module_entry_file
-from analyzer.model_names import BespokeModel, find_model
-from analyzer.references import find_references
+from analyzer.engine.bespoke import module_entry_file
+from analyzer.engine.model_names import BespokeModel, find_model
+from analyzer.uses.references import find_references
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.model_names import NamedModel
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.engine.model_names import NamedModel
 
 
 def whole_family(engine: EngineTree, models: Sequence[NamedModel]) -> list[NamedModel]:

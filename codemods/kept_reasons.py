@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.mentions import MentionKind
+from analyzer.uses.mentions import MentionKind
 from rules.findings import Capability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from analyzer.mentions import Mention, ModelNames
+    from analyzer.uses.mentions import Mention, ModelNames
 
 LOOK = "code that stays uses the name: look whether it is still needed"
 REWRITE = "text, for a person to rewrite"

@@ -8,10 +8,10 @@ from packaging.version import InvalidVersion, Version
 
 from analyzer.errors import EnvironmentProblem, WrongUse, shown
 from analyzer.versions import parse_version
-from codemods.git_state import version_tags
+from codemods.writing.git_state import version_tags
 
 if TYPE_CHECKING:
-    from analyzer.engine_tree import EngineTree
+    from analyzer.engine.engine_tree import EngineTree
 
 REMEDY = "Say which release was the last to have the model: --last-version VERSION."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.source_scan import files_mentioning, words_of
+from analyzer.source.source_scan import files_mentioning, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

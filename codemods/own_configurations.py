@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from analyzer.references import dotted_module
-from analyzer.source_tree import parse_python
-from codemods.dead_expressions import is_below
-from codemods.forget_code import forget_file
+from analyzer.source.source_tree import parse_python
+from analyzer.uses.references import dotted_module
+from codemods.code.dead_expressions import is_below
+from codemods.code.forget_code import forget_file
 from codemods.mentions import is_mentioned
 from codemods.plan import Migrate
 from codemods.support_files import CONFIGURATION_REGISTRY, CONFIGURATIONS, registered_types

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analyzer.registry import RegistryEntry
-    from codemods.backend_test import BackendTest
+    from analyzer.engine.registry import RegistryEntry
+    from codemods.test_files.backend_test import BackendTest
     from rules.findings import Capability
 
 

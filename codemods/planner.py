@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from analyzer.errors import Refused, UnreadableSource
-from analyzer.registry import (
+from analyzer.engine.registry import (
     OUT_OF_TREE,
     PREVIOUSLY_SUPPORTED,
     TRANSFORMERS_SUPPORTED,
     RegistryEntry,
 )
-from analyzer.test_registry import checkpoints_of, read_test_registry
+from analyzer.engine.test_registry import checkpoints_of, read_test_registry
+from analyzer.errors import Refused, UnreadableSource
 from codemods.plan import Migrate, Plugin, Remove, RetiredArchitecture, RetiredModule, RetirementPlan
 from rules.findings import Capability, Level
 from rules.verdict import Verdict
@@ -20,8 +20,8 @@ from rules.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.test_registry import TestedArchitecture
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.engine.test_registry import TestedArchitecture
     from codemods.plan import Outcome
     from rules.assessment import Assessment
 

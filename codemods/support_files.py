@@ -11,10 +11,10 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.source_scan import words_of
-from analyzer.source_tree import parse_python
+from analyzer.source.source_scan import words_of
+from analyzer.source.source_tree import parse_python
+from codemods.code.forget_code import forget_file
 from codemods.edits import Deletion, Rewrite
-from codemods.forget_code import forget_file
 from codemods.mentions import mentioning
 from codemods.order import family_order, plain_name
 from codemods.plan import Migrate

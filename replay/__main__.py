@@ -16,10 +16,10 @@ from replay.reasons import Reason, read_reasons
 from replay.retirements import ReplayedSet, read_retirements, replayed_sets
 from replay.scores import Score, score
 from replay.table import details, summary, table
-from retire_model.cache_layout import cache_folder
 from retire_model.command import run
-from retire_model.releases import ReleaseCache
-from retire_model.working_copy import working_copy
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.releases import ReleaseCache
+from retire_model.sources.working_copy import working_copy
 
 REASONS = Path(__file__).parent.parent / "fixtures" / "replay-reasons.toml"
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from analyzer.hugging_face_model import read_hugging_face_model
-from codemods.backend_test import BackendTest, backend_test_of
+from analyzer.release.hugging_face_model import read_hugging_face_model
 from codemods.plan import Migrate
+from codemods.test_files.backend_test import BackendTest, backend_test_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from codemods.plan import RetirementPlan
-    from retire_model.trees import Trees
+    from retire_model.sources.trees import Trees
     from rules.assessment import Assessment
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.downstream import downstream_references
+from analyzer.engine.model_names import find_models
 from analyzer.errors import WrongUse
-from analyzer.model_names import find_models
+from analyzer.uses.downstream import downstream_references
 from retire_model.messages import say
-from retire_model.trees import open_trees
+from retire_model.sources.trees import open_trees
 from rules.assessment import Assessor
 from rules.catalogue import choose
 from rules.verdict import Verdict
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analyzer.model_names import NamedModel
-    from retire_model.probed import Probed
-    from retire_model.trees import Trees
+    from analyzer.engine.model_names import NamedModel
+    from retire_model.probe.probed import Probed
+    from retire_model.sources.trees import Trees
     from rules.assessment import Assessment
 
 ENDS = ("floor", "newest")
@@ -68,20 +68,20 @@ def check_models(
     needed = downstream_references(downstream, [a.module.name for a in assessments if a.module is not None])
     probed = _probe(trees, assessments, probe_python, probe_seconds) if probe else ()
     if output_format == "json":
-        from retire_model.report_json import report
+        from retire_model.reports.report_json import report
 
         asked = needed if downstream else None
         click.echo(report(trees.engine, assessments, downstream=asked, probed=probed if probe else None))
     else:
-        from retire_model.downstream_report import downstream_report
-        from retire_model.layout import console
-        from retire_model.report_text import assessment_report
+        from retire_model.reports.downstream_report import downstream_report
+        from retire_model.reports.layout import console
+        from retire_model.reports.report_text import assessment_report
 
         console().print(assessment_report(trees.engine, assessments))
         if downstream:
             console().print(downstream_report(needed))
         if probe:
-            from retire_model.probe_report import probe_report
+            from retire_model.probe.report import probe_report
 
             console().print(probe_report(probed))
     clean = all(j.verdict is Verdict.RETIRE for a in assessments for j in a.judgements)
@@ -92,9 +92,9 @@ def check_models(
 def _probe(
     trees: Trees, assessments: Sequence[Assessment], python: str | None, seconds: int | None
 ) -> tuple[Probed, ...]:
-    from retire_model.probe import Probe
-    from retire_model.probed import probe_models
-    from retire_model.progress import end_steps, show_step
+    from retire_model.probe.probed import probe_models
+    from retire_model.probe.process import Probe
+    from retire_model.reports.progress import end_steps, show_step
 
     probe = Probe()
     probe = replace(probe, python=python or probe.python, seconds=seconds or probe.seconds)
@@ -104,18 +104,18 @@ def _probe(
 
 
 def _tell_since(trees: Trees, models: Sequence[NamedModel], output_format: str) -> int:
-    from retire_model.progress import end_steps, show_step
+    from retire_model.reports.progress import end_steps, show_step
     from retire_model.since import eligible_since
 
     found = eligible_since(trees, models, lambda version: show_step(f"Transformers {version}"))
     end_steps()
     if output_format == "json":
-        from retire_model.report_json import report
+        from retire_model.reports.report_json import report
 
         click.echo(report(trees.engine, [eligibility.assessment for eligibility in found], since=found))
     else:
-        from retire_model.layout import console
-        from retire_model.since_report import since_report
+        from retire_model.reports.layout import console
+        from retire_model.reports.since_report import since_report
 
         console().print(since_report(found))
     return 0 if all(eligibility.without_losses is not None for eligibility in found) else 1

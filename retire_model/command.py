@@ -23,7 +23,7 @@ from retire_model.commands.smoke import smoke
 from retire_model.commands.survey import survey
 from retire_model.commands.undo import undo
 from retire_model.messages import complain, say
-from retire_model.standard_output import OutputLost, guard_standard_output
+from retire_model.reports.standard_output import OutputLost, guard_standard_output
 
 READER_LEFT = 141
 """The exit status of what a closed pipe ends (`| head`), as shells have it. That is no error, and nothing is said."""

@@ -12,7 +12,7 @@ import click
 
 from analyzer.errors import WrongUse, shown
 from analyzer.near_names import did_you_mean
-from retire_model.layout import aligned, console
+from retire_model.reports.layout import aligned, console
 from retire_model.review.catalogue import QUESTIONS
 from rules.catalogue import RULES
 from rules.lint.catalogue import CHECKS

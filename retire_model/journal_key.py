@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 
 from analyzer.errors import EnvironmentProblem
-from analyzer.regular_files import read_regular_file
-from codemods.disk import Disk
-from retire_model.cache_layout import CacheLayout, cache_folder
+from analyzer.source.regular_files import read_regular_file
+from codemods.writing.disk import Disk
 from retire_model.locks import exclusive_lock
+from retire_model.sources.cache_layout import CacheLayout, cache_folder
 
 LENGTH = 32
 REMEDY = "Set RETIRE_MODEL_CACHE to a folder of your own that can be written and lies outside the tree."

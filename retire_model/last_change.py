@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
-from analyzer.regular_files import read_regular_file
-from codemods.disk import Disk
+from analyzer.source.regular_files import read_regular_file
 from codemods.edits import Creation, Deletion
-from codemods.journal import digest
-from codemods.seal import Seal
-from retire_model.cache_layout import CacheLayout, cache_folder
+from codemods.writing.disk import Disk
+from codemods.writing.journal import digest
+from codemods.writing.seal import Seal
+from retire_model.sources.cache_layout import CacheLayout, cache_folder
 from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.suppressions import Suppressions
+from analyzer.engine.tree_facts import TreeFacts
 from analyzer.errors import WrongUse
-from analyzer.suppressions import Suppressions
-from analyzer.tree_facts import TreeFacts
 from retire_model.baseline import read_baseline, unknown_faults, write_baseline
-from retire_model.cache_layout import cache_folder
-from retire_model.engine_argument import parse_engine, tree_to_read
-from retire_model.fault_reports import REPORTS
 from retire_model.messages import counted, say
-from retire_model.progress import DownloadProgress
-from retire_model.releases import ReleaseCache
+from retire_model.reports.fault_reports import REPORTS
+from retire_model.reports.progress import DownloadProgress
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.engine_argument import parse_engine, tree_to_read
+from retire_model.sources.releases import ReleaseCache
 from rules.lint.catalogue import find_faults
 
 if TYPE_CHECKING:

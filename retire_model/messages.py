@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import click
 
-from retire_model.plain_text import visible
+from retire_model.reports.plain_text import visible
 
 
 def complain(problem: str, remedy: str = "") -> None:

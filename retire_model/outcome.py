@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analyzer.engine_tree import EngineTree
+    from analyzer.engine.engine_tree import EngineTree
 
 
 def refuse_mixed_outcomes(remove: bool, version: str | None, plugin: str | None) -> None:

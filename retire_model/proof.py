@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem, Refused, WrongUse
 from codemods.edits import Creation
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analyzer.engine_tree import EngineTree
+    from analyzer.engine.engine_tree import EngineTree
     from codemods.edits import ChangeSet
     from codemods.plan import RetirementPlan
     from retire_model.smoke.engine_python import EnginePython

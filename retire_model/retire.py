@@ -9,34 +9,34 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from analyzer.downstream import downstream_references
+from analyzer.engine.model_names import find_models
 from analyzer.errors import Refused, RetireModelError, WrongUse, shown
-from analyzer.model_names import find_models
+from analyzer.uses.downstream import downstream_references
 from codemods.answered_mentions import answered_mentions, kept
 from codemods.built_by_name import refuse_built_by_name
 from codemods.catalogue import draft_retirement
-from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.family import whole_family
-from codemods.git_index import refuse_unstageable, stage
 from codemods.planner import plan_migration, plan_removal, refuse_without_module
-from codemods.registry_left import refuse_named_in_registry
-from codemods.writer import apply
+from codemods.registry.left import refuse_named_in_registry
+from codemods.writing.check_after import check_after, faults_of
+from codemods.writing.git_index import refuse_unstageable, stage
+from codemods.writing.writer import apply
 from retire_model.backend_tests import with_backend_tests
-from retire_model.docs_notice import tell_missing_rows
-from retire_model.downstream_report import downstream_report
-from retire_model.fallback_notice import fallback_notice
 from retire_model.journal_key import journal_key
-from retire_model.kept_report import kept_report
 from retire_model.last_change import keep_last_change, last_change_of
-from retire_model.layout import console, hanging, joined
 from retire_model.messages import counted
 from retire_model.outcome import chosen_outcome, refuse_mixed_outcomes, refuse_options_without_effect
 from retire_model.proof import chosen_proof
-from retire_model.report_json import report
-from retire_model.report_text import assessment_report, giving_up_report, plan_report, title
-from retire_model.standard_output import cut_off
-from retire_model.trees import open_trees
+from retire_model.reports.docs_notice import tell_missing_rows
+from retire_model.reports.downstream_report import downstream_report
+from retire_model.reports.fallback_notice import fallback_notice
+from retire_model.reports.kept_report import kept_report
+from retire_model.reports.layout import console, hanging, joined
+from retire_model.reports.report_json import report
+from retire_model.reports.report_text import assessment_report, giving_up_report, plan_report, title
+from retire_model.reports.standard_output import cut_off
+from retire_model.sources.trees import open_trees
 from rules.assessment import Assessment, Assessor
 from rules.findings import Capability
 from rules.verdict import together
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.release.hugging_face import HuggingFaceSource
     from codemods.edits import ChangeSet
     from codemods.plan import Plugin, Remove, RetirementPlan
     from retire_model.last_change import LastChange
-    from retire_model.trees import Trees
+    from retire_model.sources.trees import Trees
     from rules.lint.check import Fault
 
 EVERY_LOSS = "all"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.requirements import read_declared_range
+from analyzer.engine.requirements import read_declared_range
+from analyzer.release.hugging_face import HuggingFaceSource
 from rules.assessment import Assessment, Assessor
 from rules.verdict import Verdict
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from packaging.version import Version
 
-    from analyzer.model_names import NamedModel
-    from retire_model.trees import Trees
+    from analyzer.engine.model_names import NamedModel
+    from retire_model.sources.trees import Trees
     from rules.verdict import Judgement
 
 

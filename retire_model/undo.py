@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import click
 
 from analyzer.errors import Refused, WrongUse
-from analyzer.regular_files import read_regular_file
-from analyzer.source_tree import SourceTree
+from analyzer.source.regular_files import read_regular_file
+from analyzer.source.source_tree import SourceTree
 from codemods.edits import ChangeSet, Creation, Deletion, Rewrite
-from codemods.git_index import refuse_unstageable, stage
-from codemods.journal import digest
-from codemods.recovery import digest_of
-from codemods.targets import target_of
-from codemods.writer import apply
-from retire_model.engine_argument import EngineFolder, parse_engine
+from codemods.writing.git_index import refuse_unstageable, stage
+from codemods.writing.journal import digest
+from codemods.writing.recovery import digest_of
+from codemods.writing.targets import target_of
+from codemods.writing.writer import apply
 from retire_model.journal_key import journal_key, known_journal_key
 from retire_model.last_change import LastChange, forget_last_change, known_last_change
 from retire_model.messages import counted
-from retire_model.standard_output import cut_off
-from retire_model.trees import mend_cut_off_run
-from retire_model.working_copy import is_as_left, mark
+from retire_model.reports.standard_output import cut_off
+from retire_model.sources.engine_argument import EngineFolder, parse_engine
+from retire_model.sources.trees import mend_cut_off_run
+from retire_model.sources.working_copy import is_as_left, mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

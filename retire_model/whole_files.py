@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from codemods.disk import Disk
+from codemods.writing.disk import Disk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from rules.rule import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.attention_arguments import AttentionArgument
+    from analyzer.release.attention_arguments import AttentionArgument
     from rules.rule import Subject
 
 LAYER_TYPES = "layer_types"

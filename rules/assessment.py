@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from analyzer.backend import Backend, read_backend
-from analyzer.bespoke import BespokeModule, read_bespoke_module
-from analyzer.classes import ClassResolver
-from analyzer.configuration_fields import ConfigurationFields, read_configuration_fields
-from analyzer.engine_configurations import engine_configuration, named_configuration
-from analyzer.hugging_face_model import HuggingFaceModel, read_hugging_face_model
-from analyzer.model_names import BespokeModel, NamedModel, ServedOtherwise
-from analyzer.references import find_references
-from analyzer.sub_model_needs import SubModelNeeds, read_sub_model_needs
-from analyzer.sub_models import SubModels
-from analyzer.suppressions import Suppressions
+from analyzer.engine.backend import Backend, read_backend
+from analyzer.engine.bespoke import BespokeModule, read_bespoke_module
+from analyzer.engine.engine_configurations import engine_configuration, named_configuration
+from analyzer.engine.model_names import BespokeModel, NamedModel, ServedOtherwise
+from analyzer.engine.suppressions import Suppressions
+from analyzer.release.configuration_fields import ConfigurationFields, read_configuration_fields
+from analyzer.release.hugging_face_model import HuggingFaceModel, read_hugging_face_model
+from analyzer.source.classes import ClassResolver
+from analyzer.uses.references import find_references
+from analyzer.uses.sub_model_needs import SubModelNeeds, read_sub_model_needs
+from analyzer.uses.sub_models import SubModels
 from rules.catalogue import RULES
 from rules.rule import Rule, Subject
 from rules.verdict import Judgement, Verdict, judge, together
@@ -25,10 +25,10 @@ from rules.verdict import Judgement, Verdict, judge, together
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.hugging_face import HuggingFaceSource
-    from analyzer.references import Reference
-    from analyzer.registry import RegistryEntry
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.engine.registry import RegistryEntry
+    from analyzer.release.hugging_face import HuggingFaceSource
+    from analyzer.uses.references import Reference
     from rules.findings import Capability
 
 PACKAGE = "vllm"

@@ -13,8 +13,8 @@ from rules.snippets import CONFIGURATION, MODELING, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.attention import AttentionModule
-    from analyzer.hugging_face_model import HuggingFaceModel
+    from analyzer.release.attention import AttentionModule
+    from analyzer.release.hugging_face_model import HuggingFaceModel
 
 _READABLE = re.compile(r"self\.\w+|-?[\d.]+(e-?\d+)?")
 """What the backend's own check resolves of `scaling=`: a literal or an attribute of the module."""

@@ -11,8 +11,8 @@ from rules.snippets import CONFIGURATION, MODELING, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
+    from analyzer.release.hugging_face_model import HuggingFaceModel
 
 ENGINE_IMPLEMENTATION = "vllm"
 """The name under which the backend registers its attention (`base.py` of every release from 0.11 to 0.33)."""

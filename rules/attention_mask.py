@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.attention_arguments import MASK
+from analyzer.release.attention_arguments import MASK
 from rules.argument_rule import REMEDY
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.members import Answer
+from analyzer.source.members import Answer
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.sub_model_needs import SubModelNeeds
-    from analyzer.sub_models import Use
+    from analyzer.uses.sub_model_needs import SubModelNeeds
+    from analyzer.uses.sub_models import Use
 
 
 class BuiltByName(Rule):

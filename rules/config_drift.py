@@ -11,9 +11,9 @@ from rules.snippets import CONFIGURATION
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from analyzer.configuration_fields import ConfigurationFields
-    from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
+    from analyzer.release.configuration_fields import ConfigurationFields
+    from analyzer.release.hugging_face_model import HuggingFaceModel
 
 _SMOKE = "Compare log-probabilities on a checkpoint whose config.json sets them."
 _NOT_THE_MODELS = ("token_id", "token_index", "config", "config_key")

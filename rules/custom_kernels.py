@@ -10,7 +10,7 @@ from rules.rule import Rule, Snippet, Subject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.engine_calls import EngineCall, EngineNames
+    from analyzer.engine.engine_calls import EngineCall, EngineNames
 
 _LAYERS = "vllm.model_executor.layers."
 _KERNELS = (

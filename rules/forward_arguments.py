@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.forward_signature import POSITIONS
+from analyzer.release.forward_signature import POSITIONS
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
 from rules.snippets import MODELING, changed
@@ -13,7 +13,7 @@ from rules.snippets import MODELING, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.hugging_face_model import HuggingFaceModel
+    from analyzer.release.hugging_face_model import HuggingFaceModel
 
 _EMBEDDED = "hidden_states = self.embed_tokens(input_ids)"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.latent_attention import RANK
+from analyzer.release.latent_attention import RANK
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
 from rules.snippets import CONFIGURATION, MODELING, changed

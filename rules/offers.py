@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rules.findings import Capability
 
 if TYPE_CHECKING:
-    from analyzer.bespoke import BespokeClass
+    from analyzer.engine.bespoke import BespokeClass
     from rules.rule import Subject
 
 INTERFACES: dict[Capability, tuple[str, ...]] = {

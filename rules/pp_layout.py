@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.backend import WithoutPlan
+from analyzer.engine.backend import WithoutPlan
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
 from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
@@ -12,9 +12,9 @@ from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.hugging_face_model import HuggingFaceModel
-    from analyzer.parallel_plans import ParallelPlan
-    from analyzer.stage_layout import StageLayout
+    from analyzer.release.hugging_face_model import HuggingFaceModel
+    from analyzer.release.parallel_plans import ParallelPlan
+    from analyzer.release.stage_layout import StageLayout
 
 _NORM = "        self.norm = nn.LayerNorm(config.hidden_size)\n"
 _EMBEDDING = "        self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size)\n"

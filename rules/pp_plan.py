@@ -12,9 +12,9 @@ from rules.snippets import CONFIGURATION, PP_PLAN_LINES, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.backend import PlanDemand
-    from analyzer.hugging_face_model import HuggingFaceModel
-    from analyzer.parallel_plans import ParallelPlan
+    from analyzer.engine.backend import PlanDemand
+    from analyzer.release.hugging_face_model import HuggingFaceModel
+    from analyzer.release.parallel_plans import ParallelPlan
     from rules.findings import Finding
     from rules.rule import Subject
 

@@ -12,14 +12,14 @@ from rules.findings import Capability, Finding, Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from analyzer.backend import Backend, BackendClass
-    from analyzer.bespoke import BespokeClass
-    from analyzer.configuration_fields import ConfigurationFields
-    from analyzer.engine_configurations import NamedConfiguration
-    from analyzer.hugging_face_model import HuggingFaceModel
+    from analyzer.engine.backend import Backend, BackendClass
+    from analyzer.engine.bespoke import BespokeClass
+    from analyzer.engine.engine_configurations import NamedConfiguration
     from analyzer.locations import Location
-    from analyzer.references import Reference
-    from analyzer.sub_model_needs import SubModelNeeds
+    from analyzer.release.configuration_fields import ConfigurationFields
+    from analyzer.release.hugging_face_model import HuggingFaceModel
+    from analyzer.uses.references import Reference
+    from analyzer.uses.sub_model_needs import SubModelNeeds
 
 
 @dataclass(frozen=True, slots=True)

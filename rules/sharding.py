@@ -13,16 +13,16 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from analyzer.projections import ATTENTION, LINEAR, MODULE, PARAMETER, THROUGH
+from analyzer.release.projections import ATTENTION, LINEAR, MODULE, PARAMETER, THROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from analyzer.hugging_face_model import HuggingFaceModel
     from analyzer.locations import Location
-    from analyzer.parallel_plans import ParallelPlan
-    from analyzer.projecting_modules import ProjectingModule
-    from analyzer.projections import AttentionCall, Origins
+    from analyzer.release.hugging_face_model import HuggingFaceModel
+    from analyzer.release.parallel_plans import ParallelPlan
+    from analyzer.release.projecting_modules import ProjectingModule
+    from analyzer.release.projections import AttentionCall, Origins
 
 
 class Share(StrEnum):

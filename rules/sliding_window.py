@@ -12,7 +12,7 @@ from rules.snippets import CONFIGURATION, MODELING, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.attention_arguments import AttentionArgument
+    from analyzer.release.attention_arguments import AttentionArgument
 
 _WINDOW = "sliding_window"
 _INIT = "        self.layer_idx = layer_idx\n"

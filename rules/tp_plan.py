@@ -10,9 +10,9 @@ from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, TP_PLAN_LINES, changed
 
 if TYPE_CHECKING:
-    from analyzer.backend import PlanDemand
-    from analyzer.hugging_face_model import HuggingFaceModel
-    from analyzer.parallel_plans import ParallelPlan
+    from analyzer.engine.backend import PlanDemand
+    from analyzer.release.hugging_face_model import HuggingFaceModel
+    from analyzer.release.parallel_plans import ParallelPlan
     from rules.rule import Subject
 
 

@@ -13,9 +13,9 @@ from rules.snippets import CONFIGURATION, TP_PLAN_LINES, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.backend import Backend
-    from analyzer.hugging_face_model import HuggingFaceModel
-    from analyzer.parallel_plans import ParallelPlan
+    from analyzer.engine.backend import Backend
+    from analyzer.release.hugging_face_model import HuggingFaceModel
+    from analyzer.release.parallel_plans import ParallelPlan
 
 FEW_HEADS = 8
 """Key-value heads below which a node of eight devices has more ranks than heads."""

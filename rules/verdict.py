@@ -14,7 +14,7 @@ from rules.remedies import remedy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from analyzer.suppressions import Suppressions
+    from analyzer.engine.suppressions import Suppressions
     from rules.rule import Rule, Subject
 
 

@@ -12,9 +12,9 @@ from rules.snippets import MODELING, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.bespoke import BespokeClass
-    from analyzer.hugging_face_model import HuggingFaceModel
-    from analyzer.weight_loading import WeightRule
+    from analyzer.engine.bespoke import BespokeClass
+    from analyzer.engine.weight_loading import WeightRule
+    from analyzer.release.hugging_face_model import HuggingFaceModel
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUANTIZATION = re.compile("scale|quant|_blocks")

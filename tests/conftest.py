@@ -10,8 +10,8 @@ from hypothesis import settings
 from packaging.version import Version
 
 from analyzer.errors import EnvironmentProblem
-from retire_model.cache_layout import cache_folder
-from retire_model.releases import ReleaseCache
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.releases import ReleaseCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable

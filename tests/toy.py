@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import EngineTree, open_engine_tree
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import BespokeModel
+from analyzer.engine.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.model_names import BespokeModel
+from analyzer.release.hugging_face import HuggingFaceSource
 from rules.assessment import Assessment, Assessor
 from rules.snippets import CONFIGURATION, MODELING, changed
 

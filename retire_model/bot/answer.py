@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analyzer.engine.model_names import find_models
 from analyzer.errors import RetireModelError
-from analyzer.model_names import find_models
 from retire_model.review.formats.markdown import MOST_CHARACTERS
 from retire_model.review.markdown import code, escaped
-from retire_model.trees import open_trees
+from retire_model.sources.trees import open_trees
 from rules.assessment import Assessor
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from analyzer.errors import EnvironmentProblem, WrongUse
 from retire_model.bot.event import Comment, PullRequest, pull_request_of, read_event
 from retire_model.bot.given_review import GivenReview, parse_review, read_review
 from retire_model.messages import say
-from retire_model.plain_text import plain
+from retire_model.reports.plain_text import plain
 from retire_model.review.command import review
 from retire_model.review.formats.github_review import github_review
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem, WrongUse
-from analyzer.regular_files import read_regular_file
+from analyzer.source.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from pathlib import Path

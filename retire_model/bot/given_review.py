@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import EnvironmentProblem, WrongUse
-from analyzer.regular_files import read_regular_file
+from analyzer.source.regular_files import read_regular_file
 from retire_model.review.formats.github_review import MOST_COMMENTS
 from retire_model.review.formats.markdown import MARKER, MOST_CHARACTERS
 from retire_model.review.materialise import is_harmless

@@ -8,7 +8,7 @@ import sys
 import threading
 
 from retire_model.command import run
-from retire_model.standard_output import guard_standard_output
+from retire_model.reports.standard_output import guard_standard_output
 
 
 def main() -> int:

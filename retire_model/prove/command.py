@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from analyzer.errors import EnvironmentProblem, Interrupted, WrongUse
-from retire_model.cache_layout import cache_folder
 from retire_model.messages import counted, say
 from retire_model.prove.cases import CaseOptions
 from retire_model.prove.kept import KeptResults
@@ -19,6 +18,7 @@ from retire_model.prove.report import show
 from retire_model.prove.results import exit_status
 from retire_model.prove.running import run_cases
 from retire_model.smoke.ending import ended_in_order
+from retire_model.sources.cache_layout import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.source_scan import python_files
+from analyzer.source.source_scan import python_files
 from retire_model.smoke.overlay import PACKAGE
 
 if TYPE_CHECKING:

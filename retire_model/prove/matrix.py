@@ -6,10 +6,10 @@ import json
 from itertools import product
 from typing import TYPE_CHECKING
 
-from retire_model.cache_layout import CacheLayout
 from retire_model.messages import complain, counted
 from retire_model.prove.models import eligible, named
-from retire_model.trees import open_trees
+from retire_model.sources.cache_layout import CacheLayout
+from retire_model.sources.trees import open_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

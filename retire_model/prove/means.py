@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retire_model.cache_layout import cache_folder
 from retire_model.prove.local import LocalWorkers, fitting_jobs
 from retire_model.smoke.bench import NVIDIA_DRIVER
 from retire_model.smoke.settings import Device
+from retire_model.sources.cache_layout import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.model_names import find_models
+from analyzer.engine.model_names import find_models
 from retire_model.messages import complain
 from retire_model.smoke.subjects import GENERATES, generators
 from retire_model.survey.ranking import ranked
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.release.hugging_face import HuggingFaceSource
 
 
 def named(models: Sequence[str], engine: EngineTree, source: HuggingFaceSource) -> tuple[str, ...]:

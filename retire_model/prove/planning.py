@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import EngineTree, open_engine_tree
-from retire_model.cache_layout import CacheLayout, cache_folder
-from retire_model.engine_argument import EngineRelease, parse_engine
+from analyzer.engine.engine_tree import EngineTree, open_engine_tree
 from retire_model.prove.cases import Case, CaseOptions, arguments_of
 from retire_model.prove.keys import key_of_case, key_of_trees
 from retire_model.prove.models import eligible, named
@@ -19,6 +17,8 @@ from retire_model.smoke.request import Request
 from retire_model.smoke.sides import sides_of
 from retire_model.smoke.subjects import root_of_tree, transformers_of
 from retire_model.smoke.versions import refuse_other_version
+from retire_model.sources.cache_layout import CacheLayout, cache_folder
+from retire_model.sources.engine_argument import EngineRelease, parse_engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from retire_model.messages import say
-from retire_model.plain_text import visible
+from retire_model.reports.plain_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

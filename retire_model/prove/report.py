@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from retire_model.layout import aligned, console, joined
 from retire_model.messages import counted
 from retire_model.prove.results import VERSION, Result, Word, as_dictionary, exit_status
+from retire_model.reports.layout import aligned, console, joined
 from retire_model.survey.table import as_markdown
 
 if TYPE_CHECKING:

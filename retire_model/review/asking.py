@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.engine.suppressions import Suppressions
 from analyzer.errors import RetireModelError
-from analyzer.suppressions import Suppressions
 from retire_model.review.completion import author_draft, finish, missing_edits, plan_for
 from retire_model.review.docs_cells import wrong_docs_cells
 from retire_model.review.incomplete import incomplete

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from analyzer.suppressions import Suppressions
-from analyzer.tree_facts import TreeFacts
+from analyzer.engine.suppressions import Suppressions
+from analyzer.engine.tree_facts import TreeFacts
 
 if TYPE_CHECKING:
-    from analyzer.engine_tree import EngineTree
-    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.release.hugging_face import HuggingFaceSource
     from retire_model.review.changed_lines import ChangedLines
     from rules.lint.check import Fault
 

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem, UnreadableSource
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.regular_files import read_regular_file
-from analyzer.source_tree import SourceTree
-from retire_model.cache_layout import cache_folder
-from retire_model.progress import DownloadProgress
-from retire_model.releases import ReleaseCache
+from analyzer.release.hugging_face import HuggingFaceSource
+from analyzer.source.regular_files import read_regular_file
+from analyzer.source.source_tree import SourceTree
+from retire_model.reports.progress import DownloadProgress
 from retire_model.review.asking import ask
 from retire_model.review.change import Change
 from retire_model.review.changed_lines import ChangedLines
@@ -31,7 +29,9 @@ from retire_model.review.materialise import materialise
 from retire_model.review.remark import Severity
 from retire_model.review.report import Report, Told, report_of
 from retire_model.review.unparsable import unparsable_files
-from retire_model.transformers_argument import transformers_sources
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.releases import ReleaseCache
+from retire_model.sources.transformers_argument import transformers_sources
 from retire_model.whole_files import write_whole
 
 if TYPE_CHECKING:

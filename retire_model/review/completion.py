@@ -10,12 +10,12 @@ from codemods.catalogue import carry_out
 from codemods.dependents import dependents
 from codemods.edits import Creation, Deletion, Draft, Edit, Rewrite
 from codemods.planner import plan_as_decided
-from codemods.registry import drop_left_entries
+from codemods.registry.entries import drop_left_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from analyzer.source_tree import SourceTree
+    from analyzer.source.source_tree import SourceTree
     from codemods.plan import RetirementPlan
     from retire_model.review.change import Change
     from retire_model.review.retired import Retired

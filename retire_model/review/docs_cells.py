@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.docs_tables import DOCS_FOLDER, read_docs_tables
+from analyzer.engine.docs_tables import DOCS_FOLDER, read_docs_tables
 from analyzer.locations import Location
-from codemods.docs_page import page_tick
-from codemods.docs_row import cell, with_tick
+from codemods.docs.page import page_tick
+from codemods.docs.row import cell, with_tick
 from codemods.plan import Migrate
-from retire_model.differences import lines_of
+from retire_model.reports.differences import lines_of
 from retire_model.review.question import Question
 from retire_model.review.remark import Remark, Replacement, Severity
 from rules.findings import Capability
@@ -18,8 +18,8 @@ from rules.findings import Capability
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from analyzer.docs_tables import DocsTable, TableRow
-    from analyzer.source_tree import SourceTree
+    from analyzer.engine.docs_tables import DocsTable, TableRow
+    from analyzer.source.source_tree import SourceTree
     from retire_model.review.retired import Retired
 
 COLUMNS = {"LoRA": Capability.LORA, "PP": Capability.PIPELINE_PARALLEL}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem, WrongUse, shown
-from codemods.git import CALLERS, GIT
+from codemods.writing.git import CALLERS, GIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.test_registry import TEST_REGISTRY_FILE
-from retire_model.differences import lines_of
+from analyzer.engine.test_registry import TEST_REGISTRY_FILE
+from retire_model.reports.differences import lines_of
 from retire_model.review.remark import Replacement
 from retire_model.review.replacements import applied
 

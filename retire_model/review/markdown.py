@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from retire_model.plain_text import plain
+from retire_model.reports.plain_text import plain
 
 MARKUP = re.compile(r"[\\`*_{}\[\]<>()|~!$&^+=]")
 LINKING = re.compile(r"[@#](?=\w)|(?<=\w):(?=//)|(?i:\bwww(?=\.)|\bgh(?=-\d))")

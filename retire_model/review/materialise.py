@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
-from analyzer.regular_files import LARGEST_FILE
-from codemods.disk import Disk
+from analyzer.source.regular_files import LARGEST_FILE
+from codemods.writing.disk import Disk
 
 if TYPE_CHECKING:
     from pathlib import Path

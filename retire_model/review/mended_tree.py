@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.source_tree import SourceTree
-from analyzer.suppressions import Suppressions
-from analyzer.tree_facts import TreeFacts
-from codemods.disk import Disk
+from analyzer.engine.suppressions import Suppressions
+from analyzer.engine.tree_facts import TreeFacts
+from analyzer.source.source_tree import SourceTree
 from codemods.edits import Deletion
+from codemods.writing.disk import Disk
 from retire_model.baseline import Known, known_faults
 from rules.lint.catalogue import find_faults
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.model_names import BespokeModel
-from analyzer.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED, TRANSFORMERS_SUPPORTED
+from analyzer.engine.model_names import BespokeModel
+from analyzer.engine.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED, TRANSFORMERS_SUPPORTED
 from retire_model.review.question import Question
 from retire_model.review.remark import Remark, Severity
 from rules.assessment import Assessor
@@ -14,9 +14,9 @@ from rules.findings import Capability, Level
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.hugging_face import HuggingFaceSource
-    from analyzer.registry import Registry, RegistryEntry
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.engine.registry import Registry, RegistryEntry
+    from analyzer.release.hugging_face import HuggingFaceSource
     from rules.assessment import Assessment
 
 RETIRED = (TRANSFORMERS_SUPPORTED, PREVIOUSLY_SUPPORTED, OUT_OF_TREE)

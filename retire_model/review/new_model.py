@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.registry import REGISTRY_FILE, registry_of
 from analyzer.errors import EnvironmentProblem
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.registry import REGISTRY_FILE, registry_of
-from analyzer.source_tree import parse_python
-from retire_model.cache_layout import cache_folder
-from retire_model.local_releases import LocalReleases
+from analyzer.release.hugging_face import HuggingFaceSource
+from analyzer.source.source_tree import parse_python
 from retire_model.messages import complain
-from retire_model.plain_text import plain
+from retire_model.reports.plain_text import plain
 from retire_model.review.git_objects import Repository
 from retire_model.review.needless_module import added_entries, needless_modules
-from retire_model.transformers_argument import transformers_sources
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.local_releases import LocalReleases
+from retire_model.sources.transformers_argument import transformers_sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analyzer.registry import Registry
-    from analyzer.source_tree import SourceTree
+    from analyzer.engine.registry import Registry
+    from analyzer.source.source_tree import SourceTree
 
 FROM_PRE_COMMIT = "PRE_COMMIT_FROM_REF"
 """Set where pre-commit looks at a range of commits instead of the one that is being made."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from retire_model.differences import lines_of
+from retire_model.reports.differences import lines_of
 from retire_model.review.remark import Replacement
 
 if TYPE_CHECKING:

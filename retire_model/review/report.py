@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemods.edits import Edit, Rewrite
 from codemods.plan import Migrate
-from retire_model.differences import lines_of, unified_diff
+from retire_model.reports.differences import lines_of, unified_diff
 from retire_model.review.remark import Remark, Replacement
 from retire_model.review.replacements import applied, as_one, replacements
 

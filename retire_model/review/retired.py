@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.model_names import BespokeModel
-from analyzer.references import dotted_module
-from analyzer.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED, TRANSFORMERS_SUPPORTED
+from analyzer.engine.model_names import BespokeModel
+from analyzer.engine.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED, TRANSFORMERS_SUPPORTED
+from analyzer.uses.references import dotted_module
 from codemods.last_version import last_version
 from codemods.plan import Migrate, Plugin, Remove
 from rules.assessment import Assessor
@@ -16,7 +16,7 @@ from rules.findings import Capability
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.registry import RegistryEntry
+    from analyzer.engine.registry import RegistryEntry
     from codemods.plan import Outcome
     from retire_model.review.change import Change
     from rules.assessment import Assessment

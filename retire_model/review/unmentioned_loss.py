@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.locations import Location
-from analyzer.registry import REGISTRY_FILE
 from codemods.plan import Migrate
 from retire_model.review.question import Question
 from retire_model.review.remark import Remark, Severity

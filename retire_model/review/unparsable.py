@@ -12,7 +12,7 @@ from retire_model.review.remark import Remark, Severity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from analyzer.source_tree import SourceTree
+    from analyzer.source.source_tree import SourceTree
 
 PYTHON = ".py"
 

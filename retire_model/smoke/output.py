@@ -24,7 +24,7 @@ def show(reports: Sequence[SmokeReport], output_format: str) -> None:
 
             click.echo("\n".join(markdown_report(reports)))
         case _:
-            from retire_model.layout import console
+            from retire_model.reports.layout import console
             from retire_model.smoke.report_text import text_report
 
             for report in reports:

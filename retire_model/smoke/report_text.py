@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from retire_model.layout import aligned, hanging, joined
+from retire_model.reports.layout import aligned, hanging, joined
 from retire_model.smoke.outcomes import Failed, Inconclusive, NotRun, Outcome, Passed
 from retire_model.smoke.settings import Device
 

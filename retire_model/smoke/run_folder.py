@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import EnvironmentProblem
-from retire_model.cache_layout import cache_folder
 from retire_model.smoke.inside.process_group import end_all_in
+from retire_model.sources.cache_layout import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from analyzer.engine.registry import TRANSFORMERS_SUPPORTED
 from analyzer.errors import WrongUse
-from analyzer.registry import TRANSFORMERS_SUPPORTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.registry import RegistryEntry
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.engine.registry import RegistryEntry
 
 BEFORE, AFTER, CONTROL = "before", "after", "control"
 BACKEND = "Transformers"

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.model_names import NamedModel, ServedOtherwise, find_models
+from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.errors import RetireModelError, WrongUse
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import NamedModel, ServedOtherwise, find_models
-from analyzer.registry import REGISTRY_FILE
-from retire_model.cache_layout import cache_folder
-from retire_model.engine_argument import EngineFolder, parse_engine, tree_to_read
-from retire_model.progress import DownloadProgress
-from retire_model.releases import ReleaseCache
+from analyzer.release.hugging_face import HuggingFaceSource
+from retire_model.reports.progress import DownloadProgress
 from retire_model.smoke.sides import Sides, sides_of, written_sides
-from retire_model.trees import mend_cut_off_run
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.engine_argument import EngineFolder, parse_engine, tree_to_read
+from retire_model.sources.releases import ReleaseCache
+from retire_model.sources.trees import mend_cut_off_run
 from rules.assessment import Assessment, Assessor
 
 if TYPE_CHECKING:

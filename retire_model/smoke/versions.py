@@ -9,7 +9,7 @@ from analyzer.errors import EnvironmentProblem
 if TYPE_CHECKING:
     from packaging.version import Version
 
-    from analyzer.engine_tree import EngineTree
+    from analyzer.engine.engine_tree import EngineTree
     from retire_model.smoke.engine_python import Package
 
 

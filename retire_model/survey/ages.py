@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.bespoke import module_entry_file
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.bespoke import module_entry_file
+from analyzer.engine.engine_tree import open_engine_tree
 from analyzer.errors import RetireModelError
-from codemods.git_history import first_days
+from codemods.writing.git_history import first_days
 
 if TYPE_CHECKING:
-    from analyzer.engine_tree import EngineTree
-    from retire_model.releases import ReleaseCache
+    from analyzer.engine.engine_tree import EngineTree
+    from retire_model.sources.releases import ReleaseCache
 
 MODEL_FOLDERS = "vllm"
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retire_model.cache_layout import CacheLayout, cache_folder
-from retire_model.progress import DownloadProgress, end_steps, show_step
-from retire_model.releases import ReleaseCache
+from retire_model.reports.progress import DownloadProgress, end_steps, show_step
+from retire_model.sources.cache_layout import CacheLayout, cache_folder
+from retire_model.sources.releases import ReleaseCache
+from retire_model.sources.trees import open_trees
 from retire_model.survey.ages import ages_by_commit, ages_by_release
 from retire_model.survey.changes import (
     baseline_of,
@@ -23,7 +24,6 @@ from retire_model.survey.history import Release, parse_range, read_history
 from retire_model.survey.ranking import ranked
 from retire_model.survey.survey import survey
 from retire_model.survey.table import COLUMNS, as_csv, as_markdown, cells
-from retire_model.trees import open_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _print(found: Survey, rows: Sequence[Row], changed: Changes | None, output_f
     elif output_format == "markdown":
         click.echo(as_markdown(COLUMNS, [cells(row) for row in rows]))
     else:
-        from retire_model.layout import console
+        from retire_model.reports.layout import console
         from retire_model.survey.text import survey_text
 
         console().print(survey_text(found, rows, changed))
@@ -112,7 +112,7 @@ def _print_history(releases: Sequence[Release], output_format: str) -> None:
     elif output_format == "markdown":
         click.echo(as_markdown(header, rows))
     else:
-        from retire_model.layout import console
+        from retire_model.reports.layout import console
         from retire_model.survey.text import history_text
 
         console().print(history_text(releases))

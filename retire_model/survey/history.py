@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 
-from analyzer.bespoke import module_entry_file
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.bespoke import module_entry_file
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.registry import PREVIOUSLY_SUPPORTED, TRANSFORMERS_BACKEND, TRANSFORMERS_SUPPORTED
 from analyzer.errors import RetireModelError, WrongUse, shown
-from analyzer.registry import PREVIOUSLY_SUPPORTED, TRANSFORMERS_BACKEND, TRANSFORMERS_SUPPORTED
 from analyzer.versions import parse_version
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from packaging.version import Version
 
-    from analyzer.engine_tree import EngineTree
-    from retire_model.releases import ReleaseCache
+    from analyzer.engine.engine_tree import EngineTree
+    from retire_model.sources.releases import ReleaseCache
 
 _RANGE = re.compile(r"\s*vllm\s*==\s*(?P<first>[^\s,;]+?)\s*\.\.\s*(?P<last>[^\s,;]+)\s*", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from retire_model.report_json import report
+from retire_model.reports.report_json import report
 from retire_model.survey.families import families
 from retire_model.survey.remedies import unlocks
 

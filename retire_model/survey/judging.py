@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from analyzer.errors import EnvironmentProblem, RetireModelError
-from analyzer.references import references_from
-from analyzer.source_scan import python_paths
+from analyzer.source.source_scan import python_paths
+from analyzer.uses.references import references_from
 from rules.assessment import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from analyzer.model_names import BespokeModel
-    from analyzer.references import Reference
+    from analyzer.engine.model_names import BespokeModel
+    from analyzer.uses.references import Reference
     from rules.assessment import Assessment, Assessor
 
 MOST_KEPT = 1_000_000

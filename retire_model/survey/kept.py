@@ -14,15 +14,15 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer.source_scan import python_files
-from analyzer.test_registry import TEST_REGISTRY_FILE
+from analyzer.engine.test_registry import TEST_REGISTRY_FILE
+from analyzer.source.source_scan import python_files
 from rules.assessment import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.release.hugging_face import HuggingFaceSource
 
 _OURS = ("analyzer", "rules", "retire_model.survey")
 """The packages whose code decides what is found."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import MODELS_FOLDER
+from analyzer.engine.engine_tree import MODELS_FOLDER
+from analyzer.engine.test_registry import read_test_registry
 from analyzer.errors import UnreadableSource
-from analyzer.references import ReferenceKind, dotted_module
-from analyzer.test_registry import read_test_registry
+from analyzer.uses.references import ReferenceKind, dotted_module
 from retire_model.survey.rows import Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.sub_models import SubModels
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.uses.sub_models import SubModels
     from retire_model.survey.judging import References
     from rules.assessment import Assessment
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from analyzer.model_names import BespokeModel
+from analyzer.engine.model_names import BespokeModel
 from retire_model.survey.judging import Judged, Unread, judge_all
 from retire_model.survey.kept import content_name, find_kept, keep
 from retire_model.survey.rows import Row
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from analyzer.engine_tree import EngineTree
-    from analyzer.hugging_face import HuggingFaceSource
+    from analyzer.engine.engine_tree import EngineTree
+    from analyzer.release.hugging_face import HuggingFaceSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from retire_model.plain_text import visible
+from retire_model.reports.plain_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from retire_model.layout import aligned, hanging, joined
 from retire_model.messages import counted
-from retire_model.report_text import VERDICTS
+from retire_model.reports.layout import aligned, hanging, joined
+from retire_model.reports.report_text import VERDICTS
 from retire_model.survey.families import families
 from retire_model.survey.remedies import unlocks
 from rules.verdict import Verdict

@@ -16,8 +16,8 @@ from rules.lint.undocumented_architecture import UndocumentedArchitecture
 from rules.lint.untested_architecture import UntestedArchitecture
 
 if TYPE_CHECKING:
-    from analyzer.suppressions import Suppressions
-    from analyzer.tree_facts import TreeFacts
+    from analyzer.engine.suppressions import Suppressions
+    from analyzer.engine.tree_facts import TreeFacts
     from rules.lint.check import Check, Fault
 
 CHECKS: tuple[Check, ...] = (

@@ -9,8 +9,8 @@ from rules.lint.check import Check, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.registry import RegistryEntry
-    from analyzer.tree_facts import TreeFacts
+    from analyzer.engine.registry import RegistryEntry
+    from analyzer.engine.tree_facts import TreeFacts
 
 
 class RegistryDuplicate(Check):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED
+from analyzer.engine.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED
 from rules.lint.check import Check, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.tree_facts import TreeFacts
+    from analyzer.engine.tree_facts import TreeFacts
 
 
 class RegistryRevived(Check):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.references import dotted_module
+from analyzer.uses.references import dotted_module
 from rules.lint.check import Check, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.registry import RegistryEntry
-    from analyzer.tree_facts import TreeFacts
+    from analyzer.engine.registry import RegistryEntry
+    from analyzer.engine.tree_facts import TreeFacts
 
 
 class UndocumentedArchitecture(Check):

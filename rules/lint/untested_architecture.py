@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.test_registry import TEST_REGISTRY_FILE
+from analyzer.engine.test_registry import TEST_REGISTRY_FILE
 from rules.lint.check import Check, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.tree_facts import TreeFacts
+    from analyzer.engine.tree_facts import TreeFacts
 
 
 class UntestedArchitecture(Check):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.classes import ClassResolver, ClassSource
-from analyzer.source_tree import SourceTree
+from analyzer.source.classes import ClassResolver, ClassSource
+from analyzer.source.source_tree import SourceTree
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ import os
 import signal
 from typing import TYPE_CHECKING, TypeVar
 
-from codemods.disk import Disk
 from codemods.edits import ChangeSet, Creation, Deletion, Rewrite
+from codemods.writing.disk import Disk
 from tests.codemods.small_tree import write_tree
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.registry import REGISTRY_FILE, read_registry
-from analyzer.source_tree import SourceTree
+from analyzer.engine.registry import REGISTRY_FILE, read_registry
+from analyzer.source.source_tree import SourceTree
 from codemods.plan import Migrate, RetiredArchitecture, RetiredModule, RetirementPlan
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.errors import Refused
-from analyzer.mentions import MentionKind
-from analyzer.registry import REGISTRY_FILE
+from analyzer.uses.mentions import MentionKind
 from codemods.answered_mentions import Answer, answered_mentions, kept
 from codemods.built_by_name import refuse_built_by_name
+from codemods.code.forget_code import forget_code
 from codemods.edits import Draft
-from codemods.forget_code import forget_code
 from codemods.plan import Plugin, Remove
 from rules.findings import Capability
 from tests.codemods.small_tree import REGISTRY, TEXT, drafted, plan_of, retired, write_tree

@@ -10,15 +10,15 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyzer.docs_tables import SUPPORTED_MODELS_PAGE
-from analyzer.engine_tree import open_engine_tree
-from analyzer.registry import REGISTRY_FILE
-from analyzer.test_registry import TEST_REGISTRY_FILE
+from analyzer.engine.docs_tables import SUPPORTED_MODELS_PAGE
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.registry import REGISTRY_FILE
+from analyzer.engine.test_registry import TEST_REGISTRY_FILE
 from codemods.catalogue import draft_retirement
 from codemods.edits import Creation, Deletion
 from codemods.plan import Plugin, Remove
 from tests.codemods.small_tree import TEXT, plan_of, retired, write_tree
-from tests.codemods.test_capability_tests import PIPELINE_PARALLEL, PIPELINE_PARALLEL_TESTS
+from tests.codemods.test_files.test_capability_tests import PIPELINE_PARALLEL, PIPELINE_PARALLEL_TESTS
 
 MODELS = "vllm/model_executor/models"
 CONFIGS = "vllm/transformers_utils/configs"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.registry import REGISTRY_FILE
+from analyzer.engine.registry import REGISTRY_FILE
 from codemods.edits import Draft
 from codemods.example_files import drop_examples
 from codemods.plan import Remove
-from codemods.registry import move_registry_entries
+from codemods.registry.entries import move_registry_entries
 from tests.codemods.small_tree import REGISTRY, TEXT, plan_of, retired, write_tree
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.errors import Refused
-from codemods import writer
 from codemods.edits import ChangeSet, Rewrite
-from codemods.journal import IN_GIT, IN_TREE, ForeignJournal, digest
-from codemods.seal import Seal
+from codemods.writing import writer
+from codemods.writing.journal import IN_GIT, IN_TREE, ForeignJournal, digest
+from codemods.writing.seal import Seal
+from tests.codemods.applying import KEY, recover, write_journal
 from tests.codemods.faulty_disk import snapshot
 from tests.codemods.small_tree import write_tree
-from tests.codemods.writing import KEY, recover, write_journal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ FORGED = json.dumps({"version": 1, "entries": [ENTRY], "folders": []}).encode()
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("codemods.writer.uncommitted_files", lambda *_: ())
+    monkeypatch.setattr("codemods.writing.writer.uncommitted_files", lambda *_: ())
     write_tree(tmp_path / "tree", {"a.py": "old\n", "LICENSE": "free\n"})
     return tmp_path / "tree"
 

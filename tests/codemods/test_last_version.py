@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem, WrongUse
 from codemods.last_version import given_version, last_version, refuse_later_version
 from codemods.plugin_address import plugin_address

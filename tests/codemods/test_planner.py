@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.model_names import NamedModel, find_model
 from analyzer.errors import Refused
-from analyzer.model_names import NamedModel, find_model
 from codemods.plan import Migrate, Remove, RetirementPlan
 from codemods.planner import plan_migration, plan_removal
 from rules.assessment import Assessment, Assessor
@@ -76,7 +76,7 @@ def test_known_to_transformers_alone(tmp_path: Path) -> None:
     engine, source = open_toy(tmp_path)
     registry = engine.files.locate("vllm/model_executor/models/registry.py")
     registry.write_text(registry.read_text().replace('    "ToyForCausalLM": ("toy", "ToyForCausalLM"),\n', ""))
-    from analyzer.engine_tree import open_engine_tree
+    from analyzer.engine.engine_tree import open_engine_tree
 
     engine = open_engine_tree(engine.root)
     assessment = Assessor(engine, (source,)).assess(find_model(engine, (source,), "ToyForCausalLM"))

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.engine_tree import EngineTree, open_engine_tree
-from analyzer.source_tree import SourceTree
-from analyzer.test_registry import checkpoints_of, read_test_registry
+from analyzer.engine.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.test_registry import checkpoints_of, read_test_registry
+from analyzer.source.source_tree import SourceTree
 from codemods.catalogue import draft_retirement
-from codemods.check_after import check_after, faults_of
 from codemods.dependents import refuse_needed_modules
 from codemods.edits import ChangeSet, Deletion
 from codemods.plan import Migrate, RetiredArchitecture, RetiredModule, RetirementPlan
+from codemods.writing.check_after import check_after, faults_of
 from rules.findings import Capability
-from tests.codemods.writing import apply
+from tests.codemods.applying import apply
 
 pytestmark = pytest.mark.release
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.errors import EnvironmentProblem, Interrupted
-from codemods.disk import Disk
-from codemods.journal import IN_TREE
-from codemods.writer import Outcome
+from codemods.writing.disk import Disk
+from codemods.writing.journal import IN_TREE
+from codemods.writing.writer import Outcome
+from tests.codemods.applying import apply, recover
 from tests.codemods.faulty_disk import (
     DIED,
     CountingDisk,
@@ -25,7 +26,6 @@ from tests.codemods.faulty_disk import (
     snapshot,
     tree_and_changes,
 )
-from tests.codemods.writing import apply, recover
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,13 +73,13 @@ class Case:
 @pytest.fixture
 def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     # Git itself is tried elsewhere: here it would be thousands of processes.
-    monkeypatch.setattr("codemods.writer.uncommitted_files", lambda *_: ())
+    monkeypatch.setattr("codemods.writing.writer.uncommitted_files", lambda *_: ())
     return Case(tmp_path, in_git=False)
 
 
 @pytest.fixture
 def case_in_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
-    monkeypatch.setattr("codemods.writer.uncommitted_files", lambda *_: ())
+    monkeypatch.setattr("codemods.writing.writer.uncommitted_files", lambda *_: ())
     return Case(tmp_path, in_git=True)
 
 
@@ -155,12 +155,12 @@ def test_the_user_interrupts_twice(case: Case) -> None:
     case.reset()
     disk = InterruptedDisk(60, after=False)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("codemods.writer.undo", _interrupt)
+        patched.setattr("codemods.writing.writer.undo", _interrupt)
         with pytest.raises(Interrupted, match="interrupted") as caught:
             case.apply(disk)
     assert caught.value.remedy.startswith("Some changes may be written. Run the command again")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("codemods.writer.undo", _interrupt)
+        patched.setattr("codemods.writing.writer.undo", _interrupt)
         with pytest.raises(Interrupted, match="while an earlier run was being mended"):
             recover(case.root)
     assert case.recovered() == case.before

@@ -14,17 +14,17 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.model_names import BespokeModel, find_model
 from analyzer.errors import EnvironmentProblem
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.hugging_face_model import read_hugging_face_model
-from analyzer.model_names import BespokeModel, find_model
-from retire_model.cache_layout import cache_folder
+from analyzer.release.hugging_face import HuggingFaceSource
+from analyzer.release.hugging_face_model import read_hugging_face_model
 from retire_model.messages import complain
-from retire_model.probe import Probe
-from retire_model.progress import show_step
-from retire_model.releases import ReleaseCache
-from retire_model.transformers_folder import package_version
+from retire_model.probe.process import Probe
+from retire_model.reports.progress import show_step
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.releases import ReleaseCache
+from retire_model.sources.transformers_folder import package_version
 from rules.assessment import Assessor
 from rules.findings import Capability
 from tests.probe_all.judging import gone, read_known, row, summary, table, unlisted

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retire_model.probe_comparison import STAGES, SUBJECTS, compare, compare_stages
-from retire_model.probe_reading import NotBuilt, parse
+from retire_model.probe.comparison import STAGES, SUBJECTS, compare, compare_stages
+from retire_model.probe.reading import NotBuilt, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from analyzer.hugging_face_model import HuggingFaceModel
+    from analyzer.release.hugging_face_model import HuggingFaceModel
 
 KNOWN = Path(__file__).parents[2] / "fixtures/probe-disagreements.toml"
 NOT_BUILT = "not-built"

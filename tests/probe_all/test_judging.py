@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.hugging_face_model import read_hugging_face_model
-from retire_model.probe_comparison import SUBJECTS
+from analyzer.release.hugging_face import HuggingFaceSource
+from analyzer.release.hugging_face_model import read_hugging_face_model
+from retire_model.probe.comparison import SUBJECTS
 from tests.probe_all.judging import NOT_BUILT, Row, gone, read_known, row, summary, table, unlisted
 from tests.retire_model.probe_answers import toy_answer
 from tests.toy import write_release

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retire_model import index_settings
-from retire_model.releases import ReleaseCache
+from retire_model.sources import index_settings
+from retire_model.sources.releases import ReleaseCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.model_names import find_models
+from analyzer.engine.model_names import find_models
 from codemods.catalogue import draft_retirement
 from codemods.edits import Creation
 from codemods.plan import Remove
 from codemods.planner import plan_migration, plan_removal
 from retire_model.backend_tests import with_backend_tests
-from retire_model.trees import open_trees
+from retire_model.sources.trees import open_trees
 from rules.assessment import Assessor
 from tests.toy import write_engine, write_release
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retire_model.trees import Trees
+    from retire_model.sources.trees import Trees
     from rules.assessment import Assessment
 
 

@@ -20,7 +20,7 @@ sys.path.insert(0, {str(SCRIPT.parent)!r})
 runpy.run_path({str(SCRIPT)!r}, run_name="by_path")["load"]()
 import retire_model.probing.sizes
 import importlib.util
-print([bool(importlib.util.find_spec(name)) for name in ("rules", "probe", "retire_model.probe")])
+print([bool(importlib.util.find_spec(name)) for name in ("rules", "probe", "retire_model.probe.process")])
 """
     run = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert run.stdout == "[False, False, True]\n", run.stderr

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from retire_model.command import run
-from retire_model.probe_report import HEADING
+from retire_model.probe.report import HEADING
 from rules.snippets import CONFIGURATION
 from tests.retire_model.probe_answers import SAME, toy_answer
 from tests.toy import write_engine, write_release

@@ -10,9 +10,9 @@ import pytest
 
 from analyzer.locations import Location
 from retire_model.command import run
-from retire_model.fault_reports import github_report, json_report, text_report
+from retire_model.reports.fault_reports import github_report, json_report, text_report
 from rules.lint.check import Fault
-from tests.analyzer.test_source_tree import make_pipe
+from tests.analyzer.source.test_source_tree import make_pipe
 from tests.rules.lint.sound_tree import DOCS, SoundTree
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/lint.schema.json").read_text())

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.model_names import find_models
+from analyzer.engine.model_names import find_models
 from codemods.catalogue import draft_retirement
 from codemods.dependents import refuse_needed_modules
 from codemods.edits import Creation, Deletion, Rewrite
 from codemods.planner import plan_migration
 from retire_model.backend_tests import with_backend_tests
-from retire_model.trees import open_trees
+from retire_model.sources.trees import open_trees
 from rules.assessment import Assessor
 from rules.findings import Capability
 from rules.verdict import Verdict

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.registry import registry_of
-from analyzer.source_tree import SourceTree, parse_python
+from analyzer.engine.registry import registry_of
+from analyzer.source.source_tree import SourceTree, parse_python
 from retire_model.command import run
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ import jsonschema
 import pytest
 from packaging.version import Version
 
-from analyzer.engine_tree import open_engine_tree
-from analyzer.model_names import BespokeModel
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.model_names import BespokeModel
 from retire_model.command import run
-from retire_model.engine_argument import EngineFolder
-from retire_model.releases import ReleaseCache
+from retire_model.reports.since_report import since_report
 from retire_model.since import Eligibility, eligible_since
-from retire_model.since_report import since_report
-from retire_model.trees import Trees
+from retire_model.sources.engine_argument import EngineFolder
+from retire_model.sources.releases import ReleaseCache
+from retire_model.sources.trees import Trees
 from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
 from tests.toy import write_engine, write_release

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from codemods.disk import Disk
+from codemods.writing.disk import Disk
 from retire_model.command import run
 from retire_model.last_change import MOST, ChangedFile, LastChange, keep_last_change, known_last_change
 from tests.toy import write_engine, write_release

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
 import rules.assessment
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import find_model
-from analyzer.references import find_references
+from analyzer.engine.model_names import find_model
+from analyzer.release.hugging_face import HuggingFaceSource
+from analyzer.uses.references import find_references
 from rules.assessment import Assessor
 from rules.rule import Snippet
 from tests.toy import open_toy

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.model_names import BespokeModel
+from analyzer.engine.model_names import BespokeModel
 from rules.assessment import Assessor
 from rules.attention_dispatch import CHECKED_BY
 from rules.findings import Capability, Finding, Level

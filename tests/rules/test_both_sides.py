@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.checkpoints import MAPPING_FILE
-from analyzer.engine_tree import open_engine_tree
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import BespokeModel
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.model_names import BespokeModel
+from analyzer.release.checkpoints import MAPPING_FILE
+from analyzer.release.hugging_face import HuggingFaceSource
 from rules.assessment import Assessor
 from rules.findings import Capability, Level
 from rules.rule import Snippet

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine_tree import open_engine_tree
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import find_model
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.model_names import find_model
+from analyzer.release.hugging_face import HuggingFaceSource
 from rules.assessment import Assessor
 from rules.findings import Level
 from rules.rule import Snippet

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.model_names import BespokeModel
+from analyzer.engine.model_names import BespokeModel
 from rules.assessment import Assessor
 from rules.findings import Level
 from rules.rule import Snippet

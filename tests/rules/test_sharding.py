@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.hugging_face_model import read_hugging_face_model
+from analyzer.release.hugging_face_model import read_hugging_face_model
 from rules.rule import Snippet
 from rules.sharding import Cause, Sharding, pattern_matches, shard
 from rules.snippets import CONFIGURATION, MODELING, TP_PLAN_LINES, changed

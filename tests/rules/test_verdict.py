@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.model_names import ServedOtherwise
+from analyzer.engine.model_names import ServedOtherwise
 from rules.assessment import Assessor
 from rules.findings import Capability, Level
 from rules.remedies import OTHERWISE

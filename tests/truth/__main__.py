@@ -10,8 +10,8 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from retire_model.cache_layout import cache_folder
-from retire_model.releases import ReleaseCache
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.releases import ReleaseCache
 from tests.truth.comparison import compare, known_reasons
 
 WORDS = {True: "eligible", False: "refused", None: "unproven"}

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer.engine_tree import open_engine_tree
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import BespokeModel, find_model
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.model_names import BespokeModel, find_model
+from analyzer.release.hugging_face import HuggingFaceSource
 from rules.assessment import Assessor
 from rules.findings import Capability, Level
 

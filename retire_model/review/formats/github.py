@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retire_model.messages import counted
+from retire_model.reports.workflow_commands import annotation, notice
 from retire_model.review.remark import Severity
-from retire_model.workflow_commands import annotation, notice
 
 if TYPE_CHECKING:
     from retire_model.review.report import Report

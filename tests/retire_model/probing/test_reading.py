@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from analyzer.errors import EnvironmentProblem
-from retire_model.probe import Probe
-from retire_model.probe_reading import NotBuilt, ProbeReading, parse
+from retire_model.probe.process import Probe
+from retire_model.probe.reading import NotBuilt, ProbeReading, parse
 
 if TYPE_CHECKING:
     from pathlib import Path

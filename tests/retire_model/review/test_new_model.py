@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retire_model import release_fetching
 from retire_model.command import run
+from retire_model.sources import release_fetching
 from tests.rules.lint.sound_tree import MODELS, REGISTRY
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.engine_tree import open_engine_tree
 from retire_model.smoke import runs as module
 from retire_model.smoke.checkpoints import Adapter, Checkpoints, Variant
 from retire_model.smoke.purposes import Purpose

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from packaging.version import Version
 
-from analyzer.engine_tree import EngineTree, open_engine_tree
+from analyzer.engine.engine_tree import EngineTree, open_engine_tree
 from analyzer.errors import EnvironmentProblem, WrongUse
 from retire_model.command import run
 from retire_model.smoke.engine_python import Package

@@ -12,7 +12,7 @@ import pytest
 from packaging.version import Version
 
 from retire_model.command import run
-from retire_model.releases import ReleaseCache
+from retire_model.sources.releases import ReleaseCache
 from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, PP_PLAN_LINES, changed
 from tests.retire_model.survey.toy_survey import MODELS, ToyTrees

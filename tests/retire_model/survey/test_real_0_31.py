@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine_tree import open_engine_tree
-from analyzer.hugging_face import HuggingFaceSource
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.release.hugging_face import HuggingFaceSource
 from retire_model.survey.ranking import ranked
 from retire_model.survey.survey import Survey, survey
 from rules.findings import Capability

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from analyzer.engine.model_names import find_model
 from analyzer.errors import EnvironmentProblem
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import find_model
+from analyzer.release.hugging_face import HuggingFaceSource
 from retire_model.survey import judging
 from retire_model.survey.families import families, needs, order
 from retire_model.survey.ranking import CHOICES, KEYS, ranked

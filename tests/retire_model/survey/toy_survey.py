@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.engine_tree import open_engine_tree
-from analyzer.hugging_face import HuggingFaceSource
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.release.hugging_face import HuggingFaceSource
 from retire_model.survey.survey import Survey, survey
 from tests.toy import write_engine, write_release
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analyzer.source_tree import SourceTree
-from analyzer.suppressions import Suppressions
-from analyzer.tree_facts import TreeFacts
+from analyzer.engine.suppressions import Suppressions
+from analyzer.engine.tree_facts import TreeFacts
+from analyzer.source.source_tree import SourceTree
 from rules.lint.catalogue import find_faults
 from rules.snippets import changed
 from tests.toy import write_engine

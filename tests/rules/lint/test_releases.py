@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.source_tree import SourceTree
-from analyzer.suppressions import Suppressions
-from analyzer.tree_facts import TreeFacts
+from analyzer.engine.suppressions import Suppressions
+from analyzer.engine.tree_facts import TreeFacts
+from analyzer.source.source_tree import SourceTree
 from rules.lint.catalogue import find_faults
 from tests.toy import FIXTURES
 

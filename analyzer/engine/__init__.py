@@ -1,0 +1,1 @@
+"""Reads what an engine tree is: its registries, hand-written models, backend and docs."""

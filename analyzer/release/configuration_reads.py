@@ -1,0 +1,111 @@
+"""Reads which configuration fields a model's code asks for, on the engine's side and on the Hugging Face side."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from analyzer.locations import Location, location_of
+from analyzer.source.classes import dotted_name
+from analyzer.source.syntax import kept_with, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from analyzer.engine.bespoke_parts import BespokePart
+
+_MODEL_CONFIGURATIONS = ("config", "hf_config", "hf_text_config", "text_config")
+"""What the engine's modeling files call the model's configuration; `cache_config` and its like are the engine's own."""
+_DICTIONARY_METHODS = frozenset({"pop", "get", "update", "items", "keys", "to_dict"})
+_MENTIONED = re.compile(rb"[.\"']([A-Za-z_][A-Za-z0-9_]*)")
+_ENGINE_CONFIGURATIONS = ("VllmConfig", "ModelConfig", "CacheConfig", "QuantizationConfig", "ParallelConfig")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationRead:
+    """A field that is read, once for each field."""
+
+    field: str
+    required: bool
+    """Read without a default and without a condition: a configuration that does not have it is an error."""
+    location: Location
+
+
+def read_configuration_reads(parts: Iterable[BespokePart]) -> tuple[ConfigurationRead, ...]:
+    """The fields of the model's configuration that the parts of a hand-written class read, in order."""
+    found: dict[str, ConfigurationRead] = {}
+    for part in parts:
+        for function in _functions(part.node):
+            for field, required, tested, node in kept_with(function, "configuration_reads", partial(_kept, function)):
+                known = found.get(field)
+                if known is None or (known.required and not required):
+                    # One place with a default shows that the field may be missing.
+                    place = location_of(node, part.file)
+                    found[field] = ConfigurationRead(field, required and not tested, place)
+    return tuple(found.values())
+
+
+def _kept(function: ast.FunctionDef) -> tuple[tuple[str, bool, bool, ast.expr], ...]:
+    """Of each read the field, whether it is required and whether the function asks if there is one, and the place."""
+    if _engine_configuration(function):
+        return ()
+    tested = set(_tested(function))
+    return tuple((field, required, field in tested, node) for field, required, node in _reads(function))
+
+
+def _functions(node: ast.ClassDef | ast.FunctionDef) -> Iterator[ast.FunctionDef]:
+    if isinstance(node, ast.FunctionDef):
+        yield node
+    else:
+        yield from (statement for statement in node.body if isinstance(statement, ast.FunctionDef))
+
+
+def _engine_configuration(function: ast.FunctionDef) -> bool:
+    """Whether `config` is one of the engine's own in this function."""
+    for argument in function.args.args + function.args.kwonlyargs:
+        if argument.arg == "config" and argument.annotation is not None:
+            return ast.unparse(argument.annotation).partition(" ")[0] in _ENGINE_CONFIGURATIONS
+    return False
+
+
+def _reads(function: ast.FunctionDef) -> Iterator[tuple[str, bool, ast.expr]]:
+    conditional = {id(part) for node in walk(function) for part in _conditional(node)}
+    for node in walk(function):
+        match node:
+            case ast.Attribute(value=owner, attr=field, ctx=ast.Load()) if _is_model_configuration(owner):
+                if not field.startswith("_") and field not in _DICTIONARY_METHODS:
+                    yield field, id(node) not in conditional, node
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *rest]):
+                if _is_model_configuration(owner):
+                    yield field, not rest, node
+
+
+def _conditional(node: ast.AST) -> Iterator[ast.AST]:
+    """What runs only if a condition says so, such as that the configuration has some other field."""
+    match node:
+        case ast.If(body=body, orelse=orelse):
+            yield from (part for statement in body + orelse for part in walk(statement))
+        case ast.IfExp(body=taken, orelse=other):
+            yield from (*walk(taken), *walk(other))
+        case ast.BoolOp(values=[_, *later]):
+            yield from (part for value in later for part in walk(value))
+
+
+def _tested(function: ast.FunctionDef) -> Iterator[str]:
+    for node in walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str() as field)]):
+                if _is_model_configuration(owner):
+                    yield field
+
+
+def _is_model_configuration(owner: ast.expr) -> bool:
+    return (dotted_name(owner) or "").rpartition(".")[2] in _MODEL_CONFIGURATIONS
+
+
+def words_mentioned(sources: Iterable[bytes]) -> frozenset[str]:
+    """Every word behind a dot or a quote: what code may read of a configuration, whatever it calls it."""
+    return frozenset(word.decode() for source in sources for word in _MENTIONED.findall(source))

@@ -1,0 +1,1 @@
+"""Finds what of a tree uses or names a model."""

@@ -1,0 +1,1 @@
+"""Edits of Python files: what is dead, what is shared, what may be cut."""

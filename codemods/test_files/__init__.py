@@ -1,0 +1,1 @@
+"""Edits of the engine's tests."""

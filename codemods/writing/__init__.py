@@ -1,0 +1,1 @@
+"""Puts a change set on disk, all or nothing."""

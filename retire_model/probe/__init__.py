@@ -1,0 +1,1 @@
+"""`--probe`: builds Hugging Face classes and compares them with what was read."""

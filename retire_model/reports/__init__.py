@@ -1,0 +1,1 @@
+"""What the command says, for people and for machines."""

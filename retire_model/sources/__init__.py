@@ -1,0 +1,1 @@
+"""Where trees and releases come from: folders, the cache, the package index."""

@@ -1,0 +1,51 @@
+"""Only what can be read to an end is read: a pipe in a tree holds up nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analyzer.errors import UnreadableSource
+from analyzer.source.regular_files import LARGEST_FILE
+from analyzer.source.source_scan import files_mentioning
+from analyzer.source.source_tree import SourceTree
+from codemods.writing.recovery import digest_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def make_pipe(path: Path) -> None:
+    """A pipe, and a writer that lets a reader go at once: a test fails where it would hang."""
+    os.mkfifo(path)
+    threading.Thread(target=path.write_bytes, args=(b"",), daemon=True).start()
+
+
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    make_pipe(tmp_path / "pipe.py")
+    tree = SourceTree(tmp_path)
+    assert not tree.exists("pipe.py")
+    with pytest.raises(UnreadableSource, match=r"cannot read pipe\.py: it is not a regular file"):
+        tree.read("pipe.py")
+    with pytest.raises(OSError, match="not a regular file"):
+        digest_of(tmp_path / "pipe.py")
+
+
+def test_a_walk_passes_over_pipes_and_links(tmp_path: Path) -> None:
+    make_pipe(tmp_path / "pipe.py")
+    (tmp_path / "real.py").write_text("name = 1\n")
+    (tmp_path / "link.py").symlink_to("real.py")
+    assert list(SourceTree(tmp_path).walk("", frozenset({".py"}))) == ["real.py"]
+    assert [file for file, _ in files_mentioning(tmp_path, frozenset({b"name"}))] == ["real.py"]
+
+
+def test_a_file_that_is_too_large(tmp_path: Path) -> None:
+    with (tmp_path / "large.py").open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+    with pytest.raises(UnreadableSource, match="larger than"):
+        SourceTree(tmp_path).read("large.py")
+    with pytest.raises(UnreadableSource, match="larger than"):
+        list(files_mentioning(tmp_path, frozenset({b"name"})))
