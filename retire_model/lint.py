@@ -8,8 +8,8 @@ import click
 
 from analyzer.engine.engine_tree import open_engine_tree
 from analyzer.engine.suppressions import Suppressions
-from analyzer.engine.tree_facts import TreeFacts
 from analyzer.errors import WrongUse
+from analyzer.uses.tree_facts import TreeFacts
 from retire_model.baseline import read_baseline, unknown_faults, write_baseline
 from retire_model.messages import counted, say
 from retire_model.reports.fault_reports import REPORTS

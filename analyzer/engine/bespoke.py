@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from analyzer.engine.bespoke_parts import BespokePart, read_bespoke_parts
+from analyzer.engine.configuration_reads import ConfigurationRead, read_configuration_reads
 from analyzer.engine.engine_calls import EngineCall, read_engine_calls
 from analyzer.engine.engine_tree import MODELS_FOLDER
 from analyzer.engine.modalities import read_modalities
 from analyzer.engine.weight_loading import WeightLoading, read_weight_loading
 from analyzer.errors import Refused, UnreadableSource
 from analyzer.locations import Location
-from analyzer.release.configuration_reads import ConfigurationRead, read_configuration_reads
 from analyzer.source.classes import ClassResolver, ClassSource, ImportedName
 from analyzer.source.import_statements import code_of, column_of
 

@@ -13,7 +13,6 @@ from analyzer.release.attention_masks import BuiltMask, read_masks
 from analyzer.release.checkpoints import CheckpointWeights, read_checkpoint_weights
 from analyzer.release.configuration_defaults import ConfigurationDefaults
 from analyzer.release.configuration_fields import ConfigurationFields, read_configuration_fields
-from analyzer.release.configuration_reads import words_mentioned
 from analyzer.release.decoder_layers import DecoderLayers, read_decoder_layers
 from analyzer.release.forward_signature import ForwardSignature, read_forward_signatures
 from analyzer.release.latent_attention import read_latent_expansion
@@ -33,6 +32,7 @@ from analyzer.release.passed_on import ForwardOnTheWay, read_forwards_on_the_way
 from analyzer.release.projecting_modules import ProjectingModule, read_projecting_modules
 from analyzer.release.stage_handover import StageHandover, read_stage_handover
 from analyzer.release.stage_layout import StageLayout, read_stage_layout
+from analyzer.source.words import words_mentioned
 
 if TYPE_CHECKING:
     from analyzer.locations import Location

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.engine.suppressions import Suppressions
-from analyzer.engine.tree_facts import TreeFacts
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location
 from analyzer.source.source_tree import SourceTree
+from analyzer.uses.tree_facts import TreeFacts
 from codemods.ci_paths import ci_paths_left
 from codemods.dependents import dependents, described
 from codemods.edits import Deletion

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from analyzer.engine.suppressions import Suppressions
-from analyzer.engine.tree_facts import TreeFacts
+from analyzer.uses.tree_facts import TreeFacts
 
 if TYPE_CHECKING:
     from analyzer.engine.engine_tree import EngineTree

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.engine.suppressions import Suppressions
-from analyzer.engine.tree_facts import TreeFacts
 from analyzer.source.source_tree import SourceTree
+from analyzer.uses.tree_facts import TreeFacts
 from codemods.edits import Deletion
 from codemods.writing.disk import Disk
 from retire_model.baseline import Known, known_faults

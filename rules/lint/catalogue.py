@@ -17,7 +17,7 @@ from rules.lint.untested_architecture import UntestedArchitecture
 
 if TYPE_CHECKING:
     from analyzer.engine.suppressions import Suppressions
-    from analyzer.engine.tree_facts import TreeFacts
+    from analyzer.uses.tree_facts import TreeFacts
     from rules.lint.check import Check, Fault
 
 CHECKS: tuple[Check, ...] = (

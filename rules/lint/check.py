@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.engine.tree_facts import TreeFacts
     from analyzer.locations import Location
+    from analyzer.uses.tree_facts import TreeFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from rules.lint.check import Check, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.engine.tree_facts import TreeFacts
+    from analyzer.uses.tree_facts import TreeFacts
 
 
 class DanglingCiPath(Check):

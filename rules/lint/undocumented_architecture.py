@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.engine.registry import RegistryEntry
-    from analyzer.engine.tree_facts import TreeFacts
+    from analyzer.uses.tree_facts import TreeFacts
 
 
 class UndocumentedArchitecture(Check):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.engine.bespoke_parts import BespokePart, read_bespoke_parts
+from analyzer.engine.configuration_reads import read_configuration_reads
 from analyzer.engine.engine_calls import read_engine_calls, read_engine_names
 from analyzer.engine.modalities import read_modalities
-from analyzer.release.configuration_reads import read_configuration_reads, words_mentioned
 from tests.analyzer.sources import class_of, resolver_of
 
 if TYPE_CHECKING:
@@ -109,4 +109,3 @@ def test_names_and_words(tmp_path: Path) -> None:
     assert {"Attention", "RowParallelLinear", "toy_norm", "cap"} <= names.names
     assert "vllm.model_executor.layers.linear" in names.modules
     assert "torch" not in names.modules
-    assert words_mentioned([b"config.alpha + getattr(config, 'beta') # gamma"]) == {"alpha", "beta"}

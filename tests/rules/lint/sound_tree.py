@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.engine.suppressions import Suppressions
-from analyzer.engine.tree_facts import TreeFacts
 from analyzer.source.source_tree import SourceTree
+from analyzer.uses.tree_facts import TreeFacts
 from rules.lint.catalogue import find_faults
 from rules.snippets import changed
 from tests.toy import write_engine

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.engine.suppressions import Suppressions
-from analyzer.engine.tree_facts import TreeFacts
 from analyzer.source.source_tree import SourceTree
+from analyzer.uses.tree_facts import TreeFacts
 from rules.lint.catalogue import find_faults
 from tests.toy import FIXTURES
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _MODEL_CONFIGURATIONS = ("config", "hf_config", "hf_text_config", "text_config")
 """What the engine's modeling files call the model's configuration; `cache_config` and its like are the engine's own."""
 _DICTIONARY_METHODS = frozenset({"pop", "get", "update", "items", "keys", "to_dict"})
-_MENTIONED = re.compile(rb"[.\"']([A-Za-z_][A-Za-z0-9_]*)")
 _ENGINE_CONFIGURATIONS = ("VllmConfig", "ModelConfig", "CacheConfig", "QuantizationConfig", "ParallelConfig")
 
 
@@ -104,8 +102,3 @@ def _tested(function: ast.FunctionDef) -> Iterator[str]:
 
 def _is_model_configuration(owner: ast.expr) -> bool:
     return (dotted_name(owner) or "").rpartition(".")[2] in _MODEL_CONFIGURATIONS
-
-
-def words_mentioned(sources: Iterable[bytes]) -> frozenset[str]:
-    """Every word behind a dot or a quote: what code may read of a configuration, whatever it calls it."""
-    return frozenset(word.decode() for source in sources for word in _MENTIONED.findall(source))
