@@ -7,19 +7,21 @@ backend serves the architecture for that use too.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.engine.docs_tables import DOCS_FOLDER, SUPPORTED_MODELS_PAGE
+from analyzer.engine.registry import read_registry
 from analyzer.errors import EnvironmentProblem
 from codemods.docs.lines import DocsLines
 from codemods.docs.page import DocsPage
 from codemods.plan import Migrate, Plugin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from codemods.edits import Draft
-    from codemods.plan import RetirementPlan
+    from codemods.plan import RetiredArchitecture, RetirementPlan
 
 
 def move_docs_rows(plan: RetirementPlan, draft: Draft) -> None:
@@ -29,9 +31,10 @@ def move_docs_rows(plan: RetirementPlan, draft: Draft) -> None:
     """
     if not plan.skip_docs:
         _require_tables(plan, draft)
-    pages = {page: DocsPage(page, DocsLines.of(draft.read(page))) for page in _pages(plan, draft)}
+    architectures = (*plan.architectures, *_by_class(plan, draft))
+    pages = {page: DocsPage(page, DocsLines.of(draft.read(page))) for page in _pages(architectures, draft)}
     for page in pages.values():
-        page.move(plan.architectures)
+        page.move(architectures)
     if (home := pages.get(SUPPORTED_MODELS_PAGE)) is not None:
         # The home page's own row says most; the first row of an architecture counts.
         ordered = sorted(pages.values(), key=lambda page: page is not home)
@@ -40,8 +43,22 @@ def move_docs_rows(plan: RetirementPlan, draft: Draft) -> None:
         draft.rewrite(file, page.finished().encode(), f"docs rows of {', '.join(page.touched)}")
 
 
-def _pages(plan: RetirementPlan, draft: Draft) -> Iterator[str]:
-    names = [architecture.name.encode() for architecture in plan.architectures]
+def _by_class(plan: RetirementPlan, draft: Draft) -> Iterator[RetiredArchitecture]:
+    """What is given up, by the names of the classes that serve it alone: some rows are written under these."""
+    given_up = [a for a in plan.architectures if a.entries and not isinstance(a.outcome, Migrate)]
+    if not given_up:
+        return
+    names: set[str | None] = {architecture.name for architecture in given_up}
+    live = [entry for entry in read_registry(draft.tree).live_entries() if entry.architecture not in names]
+    taken = names.union(*((entry.architecture, entry.class_name) for entry in live))
+    for architecture in given_up:
+        classes = {entry.class_name for entry in architecture.entries if entry.class_name is not None}
+        for name in sorted(classes - taken):
+            yield replace(architecture, name=name)
+
+
+def _pages(architectures: Iterable[RetiredArchitecture], draft: Draft) -> Iterator[str]:
+    names = [architecture.name.encode() for architecture in architectures]
     for file in draft.tree.walk(DOCS_FOLDER, frozenset({".md"})):
         if draft.exists(file) and any(name in draft.read(file) for name in names):
             yield file

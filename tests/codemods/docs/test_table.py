@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analyzer.engine.docs_tables import SUPPORTED_MODELS_PAGE, tables_of
+from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.errors import BrokenEdit, EnvironmentProblem
 from codemods.docs.table import move_docs_rows
 from codemods.edits import Draft
@@ -291,3 +292,20 @@ def test_any_page_keeps_everything_else(
     old_cells = next(r.cells for t in tables_of(text) for r in t.rows if r.architectures == (target,))
     assert arrived.cells[:3] == old_cells[:3]
     assert len({table.titles for table in tables_of(result)}) == 1
+
+
+@pytest.mark.parametrize(("other", "goes"), [("Fig", True), ("Pear", False)])
+def test_a_row_under_the_name_of_the_class_that_goes(tmp_path: Path, other: str, goes: bool) -> None:
+    registry = f"""\
+_EMBEDDING_MODELS = {{
+    "PearForRanking": ("pear", "PearModel"),
+    "OtherForRanking": ("other", "{other}Model"),
+}}
+_VLLM_MODELS = {{**_EMBEDDING_MODELS}}
+_PREVIOUSLY_SUPPORTED_MODELS = {{}}
+"""
+    page = PAGE.replace("`AppleForCausalLM`", "`PearModel`")
+    tree = write_tree(tmp_path, {REGISTRY_FILE: registry, SUPPORTED_MODELS_PAGE: page})
+    draft = Draft(tree)
+    move_docs_rows(plan_of(retired("PearForRanking", Remove("1.0"), tree=tree)), draft)
+    assert ("`PearModel`" not in drafted(draft, SUPPORTED_MODELS_PAGE)) is goes
