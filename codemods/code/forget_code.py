@@ -20,7 +20,7 @@ from codemods.code.dead_comments import without_commented_entries
 from codemods.code.dead_expressions import Dead
 from codemods.code.gone import gone_with
 from codemods.code.helpers import drop_unused_helpers
-from codemods.code.importers import Importers
+from codemods.code.importers import SHARED, Importers
 from codemods.code.python_text import PythonText
 from codemods.code.swept_file import swept, tidied
 from codemods.mentions import is_mentioned
@@ -39,6 +39,7 @@ ABOUT_MODELS = ("tests/models/",)
 """Where a file may be about one model; elsewhere what runs on a checkpoint wants another one, and stays."""
 TEST = re.compile(r"^\s*(?:async )?def test|^class Test", re.MULTILINE)
 CODE = re.compile(r"^(?!import |from |#|\s|[\"'])\S", re.MULTILINE)
+CODE_OR_IMPORT = re.compile(r"^(?!from __future__ |#|\s|[\"'])\S", re.MULTILINE)
 
 
 def forget_code(plan: RetirementPlan, draft: Draft) -> None:
@@ -116,7 +117,7 @@ def forget_file(
     after = tidied(before, swept(source, dead, used_elsewhere, importers.need), used_elsewhere)
     if after.text == before.text:
         return importers.asked_for
-    if not engine and _is_empty(before.text, after.text):
+    if not engine and _is_empty(file, before.text, after.text):
         if importers.need_file():
             return True
         draft.delete(file, "tests nothing else")
@@ -127,6 +128,7 @@ def forget_file(
     return importers.asked_for
 
 
-def _is_empty(before: str, after: str) -> bool:
-    """Whether all tests of a file are gone, or all that it defines."""
-    return (TEST.search(before) is not None and TEST.search(after) is None) or CODE.search(after) is None
+def _is_empty(file: str, before: str, after: str) -> bool:
+    """Whether all tests of a file are gone, or all that it defines; what a `conftest.py` imports it hands on."""
+    code = CODE_OR_IMPORT if file.endswith(f"/{SHARED}.py") else CODE
+    return (TEST.search(before) is not None and TEST.search(after) is None) or code.search(after) is None

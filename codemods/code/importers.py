@@ -31,7 +31,7 @@ class Importers:
 
     def need_file(self) -> bool:
         """Whether one imports the file, runs it as a script, or names it as a plugin does."""
-        return self._noted(found=bool(self._words))
+        return self._noted(found=any(True for _ in _naming(self._file, self._draft)))
 
     def need(self, name: str) -> bool:
         """Whether one mentions a name that the file defines."""
@@ -47,12 +47,17 @@ class Importers:
 
 
 def _importers(file: str, draft: Draft) -> Iterator[str]:
-    path = file.removesuffix(".py").removesuffix("/__init__")
-    folder, _, stem = path.rpartition("/")
-    if stem == SHARED:
+    folder, _, name = file.rpartition("/")
+    if name == f"{SHARED}.py":
         below = draft.tree.walk(folder, frozenset({".py"}))
         yield from (other for other in below if other != file and draft.exists(other))
-        return
+    else:
+        yield from _naming(file, draft)
+
+
+def _naming(file: str, draft: Draft) -> Iterator[str]:
+    path = file.removesuffix(".py").removesuffix("/__init__")
+    folder, _, stem = path.rpartition("/")
     package = folder.rpartition("/")[2]
     spelled = re.compile(rb"(?<!\w)" + re.escape(package.encode()) + rb"[./]" + re.escape(stem.encode()) + rb"(?!\w)")
     dotted = path.replace("/", ".")

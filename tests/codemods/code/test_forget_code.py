@@ -430,6 +430,25 @@ def test_a_fixture_that_prepares_a_checkpoint_for_every_test_goes(tmp_path: Path
     assert draft.read(file).decode() == (text if gives else other)
 
 
+PREPARES = FIXTURE.replace('scope="module"', 'scope="session", autouse=True').replace("return ", "")
+
+
+@pytest.mark.parametrize(
+    ("more", "other", "goes"),
+    [
+        ("", "def test_a():\n    assert run()\n", True),
+        ("", "from .conftest import tokenizer\n", False),
+        ("from tests.shared import tree_of_figs\n", "def test_a(tree_of_figs):\n    assert tree_of_figs\n", False),
+    ],
+)
+def test_a_conftest_of_nothing_else_goes_unless_it_is_imported_or_hands_something_on(
+    tmp_path: Path, more: str, other: str, goes: bool
+) -> None:
+    draft = drafted_tree(tmp_path, {"tests/figs/conftest.py": more + PREPARES, "tests/figs/test_a.py": other})
+    forget_code(plan_for(draft), draft)
+    assert draft.exists("tests/figs/conftest.py") is not goes
+
+
 EXAMPLES = """\
 def run_pear():
     return Config("org/pear")

@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.errors import UnreadableSource
 from codemods.edits import Draft
-from codemods.test_files.capability_tests import CAPABILITY_TESTS, drop_capability_tests
+from codemods.test_files.capability_tests import CAPABILITY_FOLDERS, CAPABILITY_TESTS, drop_capability_tests
 from rules.findings import Capability
 from tests.codemods.small_tree import drafted, plan_of, write_tree
 from tests.codemods.small_tree import retired as any_retired
@@ -93,3 +93,36 @@ def test_each_file_follows_its_own_capability(tmp_path: Path) -> None:
     assert len(edited) >= 3
     assert all(drafted(draft, file) == 'MODELS = ["org/fig"]\n' for file in edited)
     assert draft.change_set().edits[0].reasons == ("no tensor parallel: org/pear",)
+
+
+PARAMETERS = """\
+import pytest
+
+MODELS = [("org/pear", "int8"), ("org/fig", "int4")]
+ALONE = ["org/pear"]
+
+
+@pytest.mark.parametrize("model", ["org/fig", pytest.param("org/pear", id="pear")])
+@pytest.mark.parametrize("more", MODELS)
+def test_all(model, more):
+    run(model, other="org/pear")
+"""
+
+
+@pytest.mark.parametrize("capability", [Capability.LORA, Capability.QUANTIZATION, TENSOR_PARALLEL])
+def test_parameters_in_the_folders_of_a_capability_follow_it(tmp_path: Path, capability: Capability) -> None:
+    files = {f"{folder}/more/test_all.py": PARAMETERS for folder in (*CAPABILITY_FOLDERS, "tests/v1")}
+    draft = Draft(write_tree(tmp_path, {**files}))
+    drop_capability_tests(plan_of(retired("Pear", checkpoints=("org/pear",), losses=(capability,))), draft)
+    edited = {edit.file for edit in draft.change_set().edits}
+    assert edited == {f"{folder}/more/test_all.py" for folder, c in CAPABILITY_FOLDERS.items() if c is capability}
+    shorter = PARAMETERS.replace('("org/pear", "int8"), ', "").replace(', pytest.param("org/pear", id="pear")', "")
+    assert all(drafted(draft, file) == shorter for file in edited)
+    assert all(edit.reasons == (f"no {capability}: org/pear",) for edit in draft.change_set().edits)
+
+
+def test_parameters_stay_where_an_architecture_that_keeps_the_capability_has_the_checkpoint(tmp_path: Path) -> None:
+    draft = Draft(write_tree(tmp_path, {f"{folder}/test_all.py": PARAMETERS for folder in CAPABILITY_FOLDERS}))
+    loses = retired("Pear", checkpoints=("org/pear",), losses=tuple(CAPABILITY_FOLDERS.values()))
+    drop_capability_tests(plan_of(loses, retired("Other", checkpoints=("org/pear",), losses=())), draft)
+    assert draft.change_set().edits == ()
