@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from analyzer.engine.test_registry import TEST_REGISTRY_FILE
 from codemods.catalogue import draft_retirement
 from codemods.edits import Creation, Deletion
 from codemods.plan import Plugin, Remove
+from codemods.test_files.backend_test import BackendTest
 from tests.codemods.small_tree import TEXT, plan_of, retired, write_tree
 from tests.codemods.test_files.test_capability_tests import PIPELINE_PARALLEL, PIPELINE_PARALLEL_TESTS
 
@@ -177,3 +179,81 @@ def test_everything_else_stays(files: dict[str, str | bytes], outcome: Remove | 
         assert {f"{MODELS}/pear.py", f"{CONFIGS}/pear.py", f"{PROCESSORS}/pear.py"} <= gone
         again = draft_retirement(plan, open_engine_tree(Path(folder)))
         assert again.edits == ()
+
+
+SHARED = """\
+import os{comment}
+{noise}SIZE = 4
+
+
+def {name}(x):
+    {noise_inside}return x + SIZE + os.getpid()
+"""
+FIG = """\
+{noise}from .pear import {name}
+
+
+class Fig:{comment}
+    {noise_inside}def run(self):
+        return {name}(1)
+"""
+
+
+@st.composite
+def sharing(draw: st.DrawFn) -> tuple[dict[str, str | bytes], bytes]:
+    """A tree in which one other module alone uses a function of the model's; that function's own lines as well."""
+    files = draw(trees())
+    for file in (f"{CONFIGS}/pear.py", f"{PROCESSORS}/pear.py"):
+        files[file] = b"# nobody's\n"
+    name = draw(st.sampled_from(["helper", "_mix"]))
+    words = {
+        "name": name,
+        "comment": draw(st.sampled_from(["", "  # noqa: F401", "  # \u00e9"])),
+        "noise": draw(remarks("")),
+        "noise_inside": "".join(f"# {line}".rstrip() + "\n    " for line in draw(st.lists(NOISE, max_size=2))),
+    }
+    files[f"{MODELS}/pear.py"] = _encoded(SHARED.format(**words), draw(st.booleans()))
+    files[f"{MODELS}/fig.py"] = _encoded(FIG.format(**words), draw(st.booleans()))
+    files["tests/models/test_transformers.py"] = b"# the backend\n"
+    return files, f"def {name}(x):".encode()
+
+
+@settings(max_examples=60)
+@given(found=sharing())
+def test_shared_code_moves_and_a_test_comes_and_everything_else_stays(
+    found: tuple[dict[str, str | bytes], bytes],
+) -> None:
+    files, function = found
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        tree = write_tree(root, files)
+        pear = retired("PearForCausalLM", TEXT, tree=tree, lora=True, checkpoints=("org/pear",), losses=LOST)
+        plan = replace(
+            plan_of(pear, files=(f"{MODELS}/pear.py",)),
+            inline_shared=True,
+            backend_tests=(BackendTest("PearForCausalLM", "pear", (("hidden_size", 8),), True, False),),
+        )
+        changes = draft_retirement(plan, open_engine_tree(root))
+        contents = changes.contents
+        fig, before = contents[f"{MODELS}/fig.py"], files[f"{MODELS}/fig.py"]
+        assert isinstance(fig, bytes)
+        assert isinstance(before, bytes)
+        assert fig.count(function) == 1
+        assert b"from .pear" not in fig
+        ast.parse(fig)
+        kept = [line for line in before.splitlines() if b"from .pear" not in line and line.strip()]
+        moved = iter(fig.splitlines())
+        assert all(line in moved for line in kept), "what was there stands in the order in which it stood"
+        test = contents["tests/models/test_transformers_pear.py"]
+        assert isinstance(test, bytes)
+        ast.parse(test)
+        assert contents[f"{MODELS}/pear.py"] is None
+        for edit in changes.edits:
+            assert isinstance(edit, Creation) or edit.before == files[edit.file], "what was there can be put back"
+            path = root / edit.file
+            if isinstance(edit, Deletion):
+                path.unlink()
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(edit.after)
+        assert draft_retirement(plan, open_engine_tree(root)).edits == ()
