@@ -87,8 +87,9 @@ def test_what_nohup_ignores_stays_ignored(fake: FakeEngine) -> None:
     command = fake.smoke(before="trap '' HUP")
     at = stopped_at(fake, "engine", command)
     command.send_signal(signal.SIGHUP)
-    os.kill(at["worker"], signal.SIGKILL)
+    # The run first: a run that lives would say itself that its worker is gone.
     os.kill(at["job"], signal.SIGKILL)
+    os.kill(at["worker"], signal.SIGKILL)
     status, out, _ = finish(command)
     assert status == 2, out
     assert "its process was killed" in out
