@@ -19,10 +19,10 @@ from packaging.version import Version
 with atheris.instrument_imports(include=["analyzer", "rules", "codemods"]):
     from tests.fuzz.readers import READERS
 
-from analyzer.docs_tables import SUPPORTED_MODELS_PAGE
-from analyzer.registry import REGISTRY_FILE
-from retire_model.cache_layout import cache_folder
-from retire_model.releases import ReleaseCache
+from analyzer.engine.docs_tables import SUPPORTED_MODELS_PAGE
+from analyzer.engine.registry import REGISTRY_FILE
+from retire_model.sources.cache_layout import cache_folder
+from retire_model.sources.releases import ReleaseCache
 from tests.fuzz.mutations import mutated
 
 if TYPE_CHECKING:

@@ -7,17 +7,17 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from analyzer.docs_tables import SUPPORTED_MODELS_PAGE, read_docs_tables
-from analyzer.engine_tree import open_engine_tree
+from analyzer.engine.docs_tables import SUPPORTED_MODELS_PAGE, read_docs_tables
+from analyzer.engine.engine_tree import open_engine_tree
+from analyzer.engine.model_names import BespokeModel
+from analyzer.engine.registry import REGISTRY_FILE, read_registry
 from analyzer.errors import BrokenEdit, RetireModelError
-from analyzer.hugging_face import HuggingFaceSource
-from analyzer.model_names import BespokeModel
-from analyzer.references import find_references
-from analyzer.registry import REGISTRY_FILE, read_registry
-from codemods.docs_table import move_docs_rows
+from analyzer.release.hugging_face import HuggingFaceSource
+from analyzer.uses.references import find_references
+from codemods.docs.table import move_docs_rows
 from codemods.edits import Draft
 from codemods.plan import Plugin, Remove
-from codemods.registry import move_registry_entries
+from codemods.registry.entries import move_registry_entries
 from rules.assessment import Assessor
 from tests.codemods.small_tree import TEXT, plan_of, retired, write_tree
 from tests.toy import write_engine, write_release

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules.snippets import MODELING
+from tests.codemods.docs.test_table import PAGE
 from tests.codemods.small_tree import REGISTRY
-from tests.codemods.test_docs_table import PAGE
 from tests.fuzz.mutations import mutated
 from tests.fuzz.readers import READERS
 
