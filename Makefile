@@ -17,7 +17,10 @@ BENCH_OPTIONS ?=
 
 DEMO := gpt_bigcode starcoder2 --engine vllm==0.24.0
 
-.PHONY: demo truth probe-all engine smoke test bench replay format docs clean
+FUZZED := registry modeling docs references
+SECONDS ?= 600
+
+.PHONY: demo fuzz truth probe-all engine smoke test bench replay format docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -37,6 +40,11 @@ test: $(VENV)/test.stamp
 
 bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH_VENV)/stamp)
 	$(BIN)/python -m benchmarks --reference-python $(BENCH_PYTHON) $(BENCH_OPTIONS)
+
+# Damaged files of real releases under atheris, one reader after the other; what is found lies in fuzz-found.
+fuzz: $(VENV)/fuzz.stamp
+	@for reader in $(FUZZED); do \
+		echo "== $$reader"; $(BIN)/python -m tests.fuzz $$reader $(SECONDS) -verbosity=0 || exit 1; done
 
 # The facts of real retirements, which lie beside the project.
 RETIREMENTS ?= ../shared/replay
@@ -83,7 +91,7 @@ docs: $(VENV)/core.stamp
 		$(BIN)/retire-model explain $$rule --format markdown > docs/rules/$$rule.md; done
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) $(ENGINE_VENV) demo build dist .coverage .*_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(ENGINE_VENV) demo build dist .coverage .*_cache .hypothesis fuzz-found
 
 $(VENV)/core.stamp: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -94,6 +102,10 @@ $(VENV)/core.stamp: pyproject.toml
 
 $(VENV)/test.stamp: $(VENV)/core.stamp
 	$(PIP) install --editable '.[test]'
+	@touch $@
+
+$(VENV)/fuzz.stamp: $(VENV)/test.stamp
+	$(PIP) install --editable '.[fuzz]'
 	@touch $@
 
 $(VENV)/smoke.stamp: $(VENV)/core.stamp

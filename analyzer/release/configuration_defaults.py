@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analyzer.source.classes import ClassResolver, ClassSource
 
 LONGEST_LIST = 4096
+MOST_BITS = 256
 MOST_STEPS = 20_000
 
 
@@ -242,9 +243,15 @@ def _evaluate(owner: ConfigurationDefaults, node: ast.expr, names: dict[str, Val
 
 
 def _bounded(function: Callable[[Any, Any], Any], left: Value, right: Value) -> Value:
-    """Arithmetic, but no list or text of any size from a small one."""
+    """Arithmetic, but no list, text or number of any size: small ones may double with each line."""
+    if isinstance(left, str) and function is operator.mod:  # fills a template up to any width that it says
+        raise ValueError
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, list | tuple | str) and isinstance(other, int) and len(one) * other > LONGEST_LIST:
+        if isinstance(one, list | tuple | str):
+            size = len(one) * other if isinstance(other, int) else len(one) + len(other)
+            if size > LONGEST_LIST:
+                raise ValueError
+        if isinstance(one, int) and one.bit_length() > MOST_BITS:
             raise ValueError
     return function(left, right)
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 UNKNOWN = "\0"
 """Stands in a text for what only a run could tell."""
+LONGEST = 10_000
+"""A text that a name is bound to: no path or architecture is as long, and sums of sums of it double with each line."""
 
 
 def bound_texts(module: ast.Module) -> dict[str, str]:
@@ -21,20 +23,28 @@ def bound_texts(module: ast.Module) -> dict[str, str]:
     for node in walk(module):
         name, value = assigned(node) if isinstance(node, ast.stmt) else ("", None)
         text = text_of(value, found) if name and value is not None else UNKNOWN
+        text = text if len(text) <= LONGEST else UNKNOWN
         if name and found.setdefault(name, text) != text:
             several.add(name)
     return {name: text for name, text in found.items() if name not in several and UNKNOWN not in text}
 
 
 def text_of(node: ast.expr, bound: Mapping[str, str]) -> str:
-    """The text that `node` spells, with `UNKNOWN` for each part that is not known."""
+    """The text that `node` spells, with `UNKNOWN` for each part that is not known, or for all where it is too deep."""
+    try:
+        return _text_of(node, bound)
+    except RecursionError:
+        return UNKNOWN
+
+
+def _text_of(node: ast.expr, bound: Mapping[str, str]) -> str:
     match node:
         case ast.Constant(value=str() as text):
             return text
         case ast.Name(id=name):
             return bound.get(name, UNKNOWN)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return text_of(left, bound) + text_of(right, bound)
+            return _text_of(left, bound) + _text_of(right, bound)
         case ast.BinOp(left=ast.Constant(value=str() as text), op=ast.Mod(), right=right):
             return _filled(text.split("%s"), right.elts if isinstance(right, ast.Tuple) else [right], bound)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="format"), args=given):
@@ -43,11 +53,11 @@ def text_of(node: ast.expr, bound: Mapping[str, str]) -> str:
             func=ast.Attribute(value=ast.Constant(value=str() as text), attr="join"),
             args=[ast.List(elts=parts) | ast.Tuple(elts=parts)],
         ):
-            return text.join(text_of(part, bound) for part in parts)
+            return text.join(_text_of(part, bound) for part in parts)
         case ast.JoinedStr(values=parts):
-            return "".join(text_of(part, bound) for part in parts)
+            return "".join(_text_of(part, bound) for part in parts)
         case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
-            return text_of(value, bound)
+            return _text_of(value, bound)
         case _:
             return UNKNOWN
 
@@ -56,7 +66,7 @@ def _filled(pieces: Sequence[str], given: Sequence[ast.expr], bound: Mapping[str
     """What stands between the places of a template, with what each place is given."""
     if len(pieces) != len(given) + 1:
         return UNKNOWN
-    texts = [text_of(value, bound) for value in given]
+    texts = [_text_of(value, bound) for value in given]
     return "".join(piece + text for piece, text in zip(pieces, [*texts, ""], strict=True))
 
 
@@ -72,18 +82,23 @@ def spelled_texts(module: ast.Module, bound: Mapping[str, str]) -> Iterator[tupl
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
-    """What `text_of` takes together to a text."""
+    """What `text_of` takes together to a text, on all levels."""
+    waiting = _inner(node)
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += _inner(part)
+
+
+def _inner(node: ast.expr) -> list[ast.expr]:
     match node:
         case ast.BinOp(left=left, op=ast.Add() | ast.Mod(), right=right):
-            inner = [left, right]
+            return [left, right]
         case ast.Call(func=ast.Attribute(value=template), args=given):
-            inner = [template, *given]
+            return [template, *given]
         case ast.Tuple(elts=inner) | ast.List(elts=inner) | ast.JoinedStr(values=inner):
-            pass
+            return list(inner)
         case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
-            inner = [value]
+            return [value]
         case _:
-            return
-    for part in inner:
-        yield part
-        yield from _parts(part)
+            return []

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from analyzer.errors import BrokenEdit
+from analyzer.errors import BrokenEdit, UnreadableSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,18 @@ class Intent:
 def check_displays(before: PythonText, after: PythonText, intent: Intent) -> None:
     """Raise `BrokenEdit` unless the two differ in what is intended alone.
 
-    A comment may come only as the copy of one that the file has already, as a section's heading does.
+    A comment may come only as the copy of one that the file has already, as a section's heading does. Raises
+    `UnreadableSource` where an expression of the file is too deep to be compared.
     """
+    try:
+        _check(before, after, intent)
+    except RecursionError as error:
+        raise UnreadableSource(
+            f"{before.file} has an expression of hundreds of levels, which cannot be compared", "Edit the file by hand."
+        ) from error
+
+
+def _check(before: PythonText, after: PythonText, intent: Intent) -> None:
     pairs = list(zip(before.module.body, after.module.body, strict=False))
     if len(pairs) != max(len(before.module.body), len(after.module.body)):
         raise _broken(before, "the number of statements")

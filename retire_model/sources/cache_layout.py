@@ -81,7 +81,7 @@ class CacheLayout:
             if cached == version:  # 0.24 and 0.24.0 are one version
                 place = self.release(name, cached)
                 manifest = read_manifest(manifest_in(place))
-                if manifest is not None and manifest.describes(files_in(place)):
+                if manifest is not None and manifest.describes(files_in(place), manifest_in(place).stat().st_mtime_ns):
                     return files_in(place)
         return None
 

@@ -91,6 +91,23 @@ class DyingDisk(CountingDisk):
                 self.end()
 
 
+class ShortDisk(CountingDisk):
+    """Takes at most 40 bytes in one write, as the system may; the process ends after the call `at`."""
+
+    def __init__(self, at: int = 0) -> None:
+        super().__init__()
+        self.at = at
+
+    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+        if function is os.write:
+            descriptor, data = arguments
+            arguments = (descriptor, data[:40])  # type: ignore[index]
+        result = super().call(function, *arguments)
+        if self.calls == self.at:
+            os._exit(DIED)
+        return result
+
+
 def tree_and_changes(folder: Path) -> tuple[Path, ChangeSet]:
     """Ten edits of every kind, in folders of their own."""
     root = folder / "tree"

@@ -22,6 +22,7 @@ from tests.codemods.faulty_disk import (
     DyingDisk,
     FaultyDisk,
     InterruptedDisk,
+    ShortDisk,
     Snapshot,
     snapshot,
     tree_and_changes,
@@ -182,6 +183,29 @@ def test_the_recovery_dies_too(case: Case) -> None:
             assert died(case, DyingDisk(at, after=True))
             recovery_died(case, DyingDisk(second, after=bool(second % 2)))
             assert case.recovered() in (case.before, case.after), (at, second)
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_the_recovery_fails(case: Case, error: int) -> None:
+    for at in range(10, case.calls + 1, 23):
+        for second in range(1, 40, 2):
+            case.reset()
+            assert died(case, DyingDisk(at, after=True))
+            with suppress(EnvironmentProblem):
+                recover(case.root, FaultyDisk(second, error))
+            assert case.recovered() in (case.before, case.after), (at, second)
+
+
+def test_the_disk_takes_a_few_bytes_at_a_time(case: Case) -> None:
+    case.reset()
+    disk = ShortDisk()
+    case.apply(disk)
+    assert case.recovered() == case.after
+    assert disk.calls > case.calls
+    for at in range(1, disk.calls + 1, 13):
+        case.reset()
+        assert died(case, ShortDisk(at))
+        assert case.recovered() in (case.before, case.after), at
 
 
 def test_no_hard_links(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -162,6 +163,7 @@ def test_links_to_files_alone_serve_too(index: FakeIndex, cache: ReleaseCache, m
     [
         lambda root: (root / "vllm/registry.py").unlink(),
         lambda root: (root / "vllm/registry.py").write_text("edited by hand"),
+        lambda root: (root / "vllm/registry.py").write_text("VERSION = '0.24.1'\n"),  # as many bytes
         lambda root: (root / "vllm/more.py").touch(),
         lambda root: (root.parent / "release.json").write_text("{"),
         lambda root: (root.parent / "release.json").write_text("[]"),
@@ -176,6 +178,27 @@ def test_damaged_release_is_brought_again(index: FakeIndex, cache: ReleaseCache,
     assert (root / "vllm/registry.py").read_text() == "VERSION = '0.24.0'\n"
     assert not (root / "vllm/more.py").exists()
     assert not list((cache.folder / "partial").iterdir())
+
+
+def test_a_copied_cache_is_intact(index: FakeIndex, cache: ReleaseCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    index.add_engine("0.24.0")
+    root = cache.engine(V24)
+    for path in root.rglob("*"):
+        os.utime(path, (time.time() + 60, time.time() + 60))
+    go_offline(monkeypatch)
+    assert cache.engine(V24) == root
+
+
+def test_a_manifest_of_an_earlier_version(
+    index: FakeIndex, cache: ReleaseCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.add_engine("0.24.0")
+    manifest = cache.engine(V24).parent / "release.json"
+    told = json.loads(manifest.read_text())
+    del told["content"]
+    manifest.write_text(json.dumps(told))
+    go_offline(monkeypatch)
+    assert cache.engine(V24).is_dir()
 
 
 def test_wrong_hash_is_refused(index: FakeIndex, cache: ReleaseCache) -> None:
