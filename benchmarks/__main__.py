@@ -22,10 +22,13 @@ def main() -> int:
     parser.add_argument("--reference-python", default=sys.executable, help="a Python that has transformers and torch")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--ratios", action="store_true", help="only the rows and bounds that compare with something")
+    files = {make_row.__module__.rpartition(".")[2] for make_row in ROWS}
+    parser.add_argument("--only", choices=sorted(files), help="only the rows of one file of benchmarks/rows")
     options = parser.parse_args()
     setting = Setting(options.reference_python)
     try:
-        rows = [row for make_row in ROWS if (row := make_row(setting)).reference is not None or not options.ratios]
+        chosen = [make_row for make_row in ROWS if make_row.__module__.endswith(options.only or "")]
+        rows = [row for make_row in chosen if (row := make_row(setting)).reference is not None or not options.ratios]
         results = [_measured(row, options.repetitions) for row in rows]
     except FailedRunError as failure:
         print(failure, file=sys.stderr)
