@@ -153,6 +153,14 @@ def test_what_is_built_by_name(tmp_path: Path) -> None:
     assert "vllm/model_executor/models/fig.py:3  builds PearForCausalLM by its name" in caught.value.problem
 
 
+@pytest.mark.parametrize("file", ["vllm/config/speculative.py", "vllm/transformers_utils/configs/pear.py"])
+def test_a_configuration_that_names_its_own_architecture_builds_no_other_model(tmp_path: Path, file: str) -> None:
+    draft = drafted_tree(tmp_path, {file: "hf_config.update({'architectures': ['PearForCausalLM']})\n"})
+    found = kept(answers(draft, GONE))
+    assert [place for place, _, _ in told(found)] == [file]
+    refuse_built_by_name(plan_for(draft, GONE), found)
+
+
 def test_the_row_of_a_plugin_is_no_leftover(tmp_path: Path) -> None:
     page = "| `PearForCausalLM` | Pear | [pear](https://example.org/pear) |\n`PearForCausalLM`\n"
     draft = drafted_tree(tmp_path, {"docs/a.md": page})
