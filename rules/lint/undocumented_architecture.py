@@ -36,7 +36,7 @@ class UndocumentedArchitecture(Check):
         entries = facts.registry.live_entries()
         listed = {e.dictionary for e in entries if e.architecture in rows}
         # The backend's classes serve many: that one of these has a row says nothing of the others.
-        own = facts.registry.bespoke_entries()
+        own = frozenset(facts.registry.bespoke_entries())
         covered = {e.value for e in own if e.architecture in rows or e.class_name in rows}
         reported = set(rows)
         for entry in entries:

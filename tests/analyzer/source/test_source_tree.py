@@ -11,7 +11,7 @@ import pytest
 from analyzer.errors import UnreadableSource
 from analyzer.source.regular_files import LARGEST_FILE
 from analyzer.source.source_scan import files_mentioning
-from analyzer.source.source_tree import SourceTree
+from analyzer.source.source_tree import LARGEST_PYTHON, SourceTree
 from codemods.writing.recovery import digest_of
 
 if TYPE_CHECKING:
@@ -49,3 +49,12 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
         SourceTree(tmp_path).read("large.py")
     with pytest.raises(UnreadableSource, match="larger than"):
         list(files_mentioning(tmp_path, frozenset({b"name"})))
+
+
+@pytest.mark.parametrize("item", ["1, ", "1,\n"], ids=["one line", "many lines"])
+def test_a_file_that_is_too_large_is_not_parsed(tmp_path: Path, item: str) -> None:
+    (tmp_path / "a.py").write_text(f"x = [\n{item * (LARGEST_PYTHON // len(item))}]\n")
+    with pytest.raises(UnreadableSource, match=r"a\.py is larger than 2097152 bytes, and is not parsed"):
+        SourceTree(tmp_path).parse("a.py")
+    (tmp_path / "a.py").write_text(f"x = [\n{item * 1000}]\n")
+    assert len(SourceTree(tmp_path).parse("a.py").body) == 1
