@@ -123,6 +123,10 @@ def run(arguments: list[str]) -> int:
         return Interrupted.exit_status
     except OSError as error:
         return _environment_problem(error)
+    except RecursionError:
+        complain("a file is nested too deeply to be followed", "No real one is; RETIRE_MODEL_TRACEBACK=1 shows where.")
+        _trace()
+        return 2
     except Exception as error:
         return _own_fault(error)
     return result if isinstance(result, int) else 0

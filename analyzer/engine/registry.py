@@ -142,9 +142,16 @@ def _added(module: ast.Module, bound: Mapping[str, str]) -> Iterator[RegistryEnt
                 if key is not None and isinstance(named, tuple):
                     architecture = text_of(key, bound)
                     if UNKNOWN in architecture:
-                        architecture = ast.unparse(key)
+                        architecture = _source_of(key)
                     place = location_of(key, REGISTRY_FILE)
                     yield RegistryEntry(architecture, "", named, place, value.end_lineno or value.lineno)
+
+
+def _source_of(key: ast.expr) -> str:
+    try:
+        return ast.unparse(key)
+    except RecursionError:
+        return "an expression of hundreds of levels"
 
 
 def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr | None, ast.expr]]:

@@ -79,6 +79,9 @@ def spelled_texts(module: ast.Module, bound: Mapping[str, str]) -> Iterator[tupl
             if text.strip(UNKNOWN):
                 told.update(id(part) for part in _parts(node))
                 yield node, text
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+                # Nothing of a sum is known, so nothing of its parts: a long one is not followed once for each of them.
+                told.update(id(part) for part in _parts(node))
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

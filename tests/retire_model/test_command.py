@@ -285,6 +285,19 @@ def test_another_folder_is_no_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "is not an engine tree" in capsys.readouterr().err
 
 
+def test_what_is_nested_too_deeply(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import retire_model.check
+
+    def follow(**options: object) -> int:
+        return follow(**options)
+
+    monkeypatch.setattr(retire_model.check, "check_models", follow)
+    assert run(["check", "toy", *toy.options]) == 2
+    assert "a file is nested too deeply to be followed" in capsys.readouterr().err
+
+
 def test_a_fault_of_its_own(toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import retire_model.check
 

@@ -43,6 +43,15 @@ def test_one_clear_answer(command: str, file: str, tmp_path: Path, capsys: pytes
         assert "Traceback" not in error
 
 
+def test_an_entry_whose_name_is_a_deep_expression(tmp_path: Path) -> None:
+    engine = write_engine(tmp_path)
+    registry = engine / f"{MODELS}/registry.py"
+    first = "_TEXT_GENERATION_MODELS = {\n"
+    deep = f'{first}    f{"(1)" * 900}: ("toy", "ToyForCausalLM"),\n'
+    registry.write_text(registry.read_text().replace(first, deep, 1))
+    assert run(["lint", "--engine", str(engine)]) == 1
+
+
 def test_a_text_that_doubles_with_each_line(tmp_path: Path) -> None:
     engine = write_engine(tmp_path)
     (engine / "PKG-INFO").write_text("Version: 9.0.0\n")
