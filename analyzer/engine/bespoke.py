@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from analyzer.engine.bespoke_parts import BespokePart, read_bespoke_parts
@@ -183,14 +183,16 @@ def _model_files(resolver: ClassResolver, source: ClassSource) -> tuple[str, ...
 
 def _first_use(resolver: ClassResolver, files: tuple[str, ...], use: _Use) -> Location | None:
     """The first place, file by file, where code has `use`."""
-    for file in files:
-        data = resolver.tree.read(file)
-        if use.name.search(data) is None:
-            continue
-        code = code_of(data)
-        for found in use.name.finditer(code):
-            begin = code.rfind(b"\n", 0, found.start()) + 1
-            before = use.before.search(code[begin : found.start()])
-            if before is not None:
-                return Location(file, *column_of(data, begin + before.start("start")))
+    places = ((file, resolver.tree.fact(file, use, partial(_place_of, use))) for file in files)
+    return next((Location(file, *place) for file, place in places if place is not None), None)
+
+
+def _place_of(use: _Use, data: bytes) -> tuple[int, int] | None:
+    """The line and the column of the first place where code has `use`."""
+    code = code_of(data) if use.name.search(data) is not None else b""
+    for found in use.name.finditer(code):
+        begin = code.rfind(b"\n", 0, found.start()) + 1
+        before = use.before.search(code[begin : found.start()])
+        if before is not None:
+            return column_of(data, begin + before.start("start"))
     return None

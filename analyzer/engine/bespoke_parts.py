@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.engine_tree import MODELS_FOLDER
 from analyzer.source.classes import ClassResolver, ClassSource, ImportedName
-from analyzer.source.syntax import kept_with, walk
+from analyzer.source.syntax import every, kept_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -69,7 +69,7 @@ def _mentioned(resolver: ClassResolver, part: BespokePart) -> Iterator[BespokePa
 
 
 def _symbols_used(node: ast.AST, symbols: Mapping[str, object]) -> list[str]:
-    return sorted({n.id for n in walk(node) if isinstance(n, ast.Name)} & symbols.keys())
+    return sorted({name.id for name in every(node, ast.Name)} & symbols.keys())
 
 
 def _is_part_of_model(resolver: ClassResolver, file: str, symbol: ImportedName) -> bool:

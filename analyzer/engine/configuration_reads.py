@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
 from analyzer.source.classes import dotted_name
-from analyzer.source.syntax import kept_with, walk
+from analyzer.source.syntax import every, kept_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,30 +70,31 @@ def _engine_configuration(function: ast.FunctionDef) -> bool:
 
 
 def _reads(function: ast.FunctionDef) -> Iterator[tuple[str, bool, ast.expr]]:
-    conditional = {id(part) for node in walk(function) for part in _conditional(node)}
-    for node in walk(function):
-        match node:
-            case ast.Attribute(value=owner, attr=field, ctx=ast.Load()) if _is_model_configuration(owner):
-                if not field.startswith("_") and field not in _DICTIONARY_METHODS:
-                    yield field, id(node) not in conditional, node
+    conditional = {id(attribute) for part in _conditional(function) for attribute in every(part, ast.Attribute)}
+    for node in every(function, ast.Attribute):
+        if not isinstance(node.ctx, ast.Load) or node.attr.startswith("_") or node.attr in _DICTIONARY_METHODS:
+            continue
+        if _is_model_configuration(node.value):
+            yield node.attr, id(node) not in conditional, node
+    for call in every(function, ast.Call):
+        match call:
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str() as field), *rest]):
                 if _is_model_configuration(owner):
-                    yield field, not rest, node
+                    yield field, not rest, call
 
 
-def _conditional(node: ast.AST) -> Iterator[ast.AST]:
+def _conditional(function: ast.FunctionDef) -> Iterator[ast.AST]:
     """What runs only if a condition says so, such as that the configuration has some other field."""
-    match node:
-        case ast.If(body=body, orelse=orelse):
-            yield from (part for statement in body + orelse for part in walk(statement))
-        case ast.IfExp(body=taken, orelse=other):
-            yield from (*walk(taken), *walk(other))
-        case ast.BoolOp(values=[_, *later]):
-            yield from (part for value in later for part in walk(value))
+    for branch in every(function, ast.If):
+        yield from branch.body + branch.orelse
+    for choice in every(function, ast.IfExp):
+        yield from (choice.body, choice.orelse)
+    for condition in every(function, ast.BoolOp):
+        yield from condition.values[1:]
 
 
 def _tested(function: ast.FunctionDef) -> Iterator[str]:
-    for node in walk(function):
+    for node in every(function, ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str() as field)]):
                 if _is_model_configuration(owner):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from analyzer.locations import Location, location_of
 from analyzer.release.field_sources import ValueSource, value_source
 from analyzer.source.classes import ClassResolver, ImportedName, dotted_name
-from analyzer.source.syntax import kept_with, walk
+from analyzer.source.syntax import every, kept_with, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -64,8 +64,8 @@ def _calls(resolver: ClassResolver, part: BespokePart) -> Iterator[EngineCall]:
         if isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
     )
     seen: set[str] = set()
-    for node in walk(part.node):
-        if not isinstance(node, ast.Call) or (called := dotted_name(node.func)) is None:
+    for node in every(part.node, ast.Call):
+        if (called := dotted_name(node.func)) is None:
             continue
         head, _, rest = called.partition(".")
         symbol = symbols.get(head)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +24,8 @@ def read_modalities(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(
         part.value
         for node in nodes
-        for function in walk(node)
-        if isinstance(function, ast.FunctionDef) and function.name in _LISTS
-        for part in walk(function)
-        if isinstance(part, ast.Constant) and part.value in KNOWN
+        for function in every(node, ast.FunctionDef)
+        if function.name in _LISTS
+        for part in every(function, ast.Constant)
+        if part.value in KNOWN
     )

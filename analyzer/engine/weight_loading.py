@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
 from analyzer.source.classes import dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,17 +59,18 @@ def read_weight_loading(parts: Iterable[BespokePart]) -> WeightLoading:
     reshapings: list[Reshaping] = []
     ties: Location | None = None
     for part in parts:
-        for node in walk(part.node):
-            match node:
-                case ast.Call(func=called) if (dotted_name(called) or "").endswith((_LOADER, _MAPPER)):
-                    for rule in _of_call(node, part.file):
-                        rules.setdefault(rule.pattern, rule)
-                case ast.Attribute(attr="tie_word_embeddings") if ties is None:
-                    ties = location_of(node, part.file)
-                case ast.FunctionDef(name=name) if "weight" in name and "init" not in name:
-                    for rule in _skipped(node, part.file):
-                        rules.setdefault(rule.pattern, rule)
-                    reshapings += _reshapings(node, part.file)
+        for function in every(part.node, ast.FunctionDef):
+            if "weight" in function.name and "init" not in function.name:
+                for rule in _skipped(function, part.file):
+                    rules.setdefault(rule.pattern, rule)
+                reshapings += _reshapings(function, part.file)
+        for call in every(part.node, ast.Call):
+            if (dotted_name(call.func) or "").endswith((_LOADER, _MAPPER)):
+                for rule in _of_call(call, part.file):
+                    rules.setdefault(rule.pattern, rule)
+        if ties is None:
+            read = (node for node in every(part.node, ast.Attribute) if node.attr == "tie_word_embeddings")
+            ties = next((location_of(node, part.file) for node in read), None)
     unique = {(r.operation, r.source): r for r in reversed(reshapings)}
     return WeightLoading(tuple(rules.values()), tuple(reversed(unique.values())), ties)
 
@@ -90,7 +91,7 @@ def _of_call(call: ast.Call, file: str) -> Iterator[WeightRule]:
 
 def _skipped(function: ast.FunctionDef, file: str) -> Iterator[WeightRule]:
     """`if "rotary_emb.inv_freq" in name: continue`, for each string of the test."""
-    for node in walk(function):
+    for node in every(function, ast.If):
         match node:
             case ast.If(test=test, body=[ast.Continue()]) if not _negated(test):
                 for part in walk(test):
@@ -110,7 +111,7 @@ def _negated(test: ast.expr) -> bool:
 
 
 def _reshapings(function: ast.FunctionDef, file: str) -> Iterator[Reshaping]:
-    for node in walk(function):
+    for node in every(function, ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=operation)) if operation in _RESHAPES:
                 name = (dotted_name(owner) or _called_name(owner)).rpartition(".")[2]

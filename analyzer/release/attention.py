@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
 from analyzer.release.attention_arguments import AttentionArgument, read_arguments
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,9 +82,9 @@ def _sets(resolver: ClassResolver, source: ClassSource, attribute: str) -> bool:
     """In a class of another file too: a base that cannot be read is given the benefit of the doubt."""
     members = resolver.linearization(source)
     return any(
-        isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.ctx, ast.Store)
+        node.attr == attribute and isinstance(node.ctx, ast.Store)
         for member in members
-        for node in walk(member.node)
+        for node in every(member.node, ast.Attribute)
     )
 
 
@@ -96,8 +96,8 @@ def _scale_is_no_number(resolver: ClassResolver, source: ClassSource, call: ast.
     values = [
         node.value
         for member in resolver.linearization(source)
-        for node in walk(member.node)
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(given)
+        for node in every(member.node, ast.Assign)
+        if ast.unparse(node.targets[0]) == ast.unparse(given)
     ]
     return bool(values) and all(_is_no_number(value) for value in values)
 
@@ -130,14 +130,12 @@ def _bidirectional(resolver: ClassResolver, source: ClassSource) -> bool:
 
 def dispatches(forward: Method) -> Iterator[ast.Call]:
     """The calls of what a forward looked up in the interface."""
-    names: set[str] = set()
-    for node in walk(forward.node):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_lookup(node.value):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names.update(target.id for target in targets if isinstance(target, ast.Name))
-    for node in walk(forward.node):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
-            yield node
+    targets = [t for node in every(forward.node, ast.Assign) if _is_lookup(node.value) for t in node.targets]
+    targets += [node.target for node in every(forward.node, ast.AnnAssign) if _is_lookup(node.value)]
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    for call in every(forward.node, ast.Call) if names else ():
+        if isinstance(call.func, ast.Name) and call.func.id in names:
+            yield call
 
 
 def _is_lookup(node: ast.expr | None) -> bool:
@@ -151,7 +149,7 @@ def _is_lookup(node: ast.expr | None) -> bool:
 
 
 def _own_attention(method: Method) -> Iterator[Location]:
-    for node in walk(method.node):
+    for node in every(method.node, ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
                 if name in _OWN_ATTENTION:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
 from analyzer.source.classes import dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import kept_with, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,8 @@ def _mapping_entries(source: HuggingFaceSource, names: set[str]) -> list[tuple[s
         return []
     aliases = _aliases(tree)
     wanted = {name: name for name in sorted(names)} | {aliases[name]: name for name in sorted(names) if name in aliases}
-    return [(wanted[key], entry) for key, entry in _entries(tree) if key in wanted]
+    entries = kept_with(tree, "conversions", lambda: tuple(_entries(tree)))
+    return [(wanted[key], entry) for key, entry in entries if key in wanted]
 
 
 def _aliases(tree: ast.Module) -> dict[str, str]:

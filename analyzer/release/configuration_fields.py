@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.release.sub_configurations import sub_configurations
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +113,7 @@ def _of_method(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]
             yield argument.arg, default
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             yield argument.arg, default
-    for node in walk(method):
+    for node in every(method, ast.Attribute):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 yield name, None

@@ -7,12 +7,13 @@ kind a layer is comes from `layer_types` (or `layers_block_type`) of the configu
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from analyzer.release.configuration_defaults import ConfigurationDefaults
 from analyzer.release.model_modules import class_names, constructors
-from analyzer.source.syntax import walk
+from analyzer.source.classes import last_name
+from analyzer.source.syntax import every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,8 +64,8 @@ def read_decoder_layers(
 
 
 def _kinds(defaults: ConfigurationDefaults) -> Iterator[str]:
-    for field in _KIND_FIELDS:
-        values = defaults.get(field)
+    for name in _KIND_FIELDS:
+        values = defaults.get(name)
         if isinstance(values, list | tuple) and values:
             yield from (value for value in values if isinstance(value, str))
             return
@@ -75,6 +76,7 @@ class _Reader:
     resolver: ClassResolver
     defaults: ConfigurationDefaults | None
     dispatching: set[tuple[str, str]]
+    known: dict[tuple[str, str], tuple[_Step, ...]] = field(default_factory=dict)
 
     def reaches(self, source: ClassSource, depth: int) -> bool:
         """Whether building `source` may build a dispatching module."""
@@ -120,9 +122,12 @@ class _Reader:
                 parts = (path, step.attribute, "0" if step.listed else "")
                 yield from self.paths(child, ".".join(filter(None, parts)), depth - 1)
 
-    def steps(self, source: ClassSource) -> Iterator[_Step]:
-        for method in constructors(self.resolver, source):
-            yield from self._block(method, method.node.body, conditional=False)
+    def steps(self, source: ClassSource) -> tuple[_Step, ...]:
+        key = (source.file, source.name)
+        if key not in self.known:
+            methods = constructors(self.resolver, source)
+            self.known[key] = tuple(s for m in methods for s in self._block(m, m.node.body, conditional=False))
+        return self.known[key]
 
     def _block(self, method: Method, body: Iterable[ast.stmt], *, conditional: bool) -> Iterator[_Step]:
         for statement in body:
@@ -142,16 +147,15 @@ class _Reader:
                     yield from self._calls(method, "", value, conditional)
 
     def _calls(self, method: Method, attribute: str, value: ast.expr, conditional: bool) -> Iterator[_Step]:
-        listed = isinstance(value, ast.Call) and ast.unparse(value.func).endswith(("ModuleList", "append"))
+        listed = isinstance(value, ast.Call) and last_name(value.func).endswith(("ModuleList", "append"))
         if listed and not attribute and isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             attribute = ast.unparse(value.func.value).removeprefix("self.")
-        for node in walk(value):
-            if isinstance(node, ast.Call):
-                names = list(class_names(self.resolver, method, node.func))
-                found = [c for n, _ in names if (c := self.resolver.find_class(method.owner.file, n)) is not None]
-                own = tuple(c for c in found if c.file.startswith("transformers/models/"))
-                if own:
-                    yield _Step(attribute, own, listed, conditional or isinstance(value, ast.IfExp))
+        for node in every(value, ast.Call):
+            names = list(class_names(self.resolver, method, node.func))
+            found = [c for n, _ in names if (c := self.resolver.find_class(method.owner.file, n)) is not None]
+            own = tuple(c for c in found if c.file.startswith("transformers/models/"))
+            if own:
+                yield _Step(attribute, own, listed, conditional or isinstance(value, ast.IfExp))
 
     def _decided(self, method: Method, test: ast.expr) -> bool | None:
         """What a test gives by default: a field of the configuration, or a constructor argument's default."""
@@ -160,7 +164,7 @@ class _Reader:
                 value = self.defaults.get(attr) if self.defaults is not None else None
                 return value if isinstance(value, bool) else None
             case ast.Attribute(value=ast.Name(id="self"), attr=attr):
-                given = [n.value for n in walk(method.node) if isinstance(n, ast.Assign) and _sets(n, attr)]
+                given = [n.value for n in every(method.node, ast.Assign) if _sets(n, attr)]
                 return self._decided(method, given[0]) if len(given) == 1 else None
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 inner = self._decided(method, operand)

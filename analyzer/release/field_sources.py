@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from analyzer.source.classes import dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import kept_with, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,14 +77,19 @@ def _reached(
 
 def _assigned(function: ast.FunctionDef, name: str) -> Iterator[ast.expr]:
     """What `name` is assigned from, and the conditions that this stands under."""
+    yield from kept_with(function, "assignments", partial(_assignments, function)).get(name, ())
+
+
+def _assignments(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
+    found: defaultdict[str, list[ast.expr]] = defaultdict(list)
     for statement, conditions in _statements(function.body, ()):
         match statement:
-            case ast.Assign(targets=targets, value=value) if any(dotted_name(target) == name for target in targets):
-                yield value
-                yield from conditions
-            case ast.AnnAssign(target=target, value=ast.expr() as value) if dotted_name(target) == name:
-                yield value
-                yield from conditions
+            case ast.Assign(targets=targets, value=value):
+                for name in {name for target in targets if (name := dotted_name(target))}:
+                    found[name] += (value, *conditions)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) if name := dotted_name(target):
+                found[name] += (value, *conditions)
+    return dict(found)
 
 
 def _statements(

@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -79,7 +79,7 @@ def attribute_widths(constructors: Iterable[Method], fields: Mapping[str, Width]
     known: dict[str, Width] = {}
     for method in constructors:
         names: dict[str, Width] = {a.arg: fields[a.arg] for a in method.node.args.args if a.arg in fields}
-        for node in walk(method.node):
+        for node in every(method.node, ast.Assign):
             match node:
                 case ast.Assign(targets=[target], value=value):
                     found = width_of(value, fields, known, names)
@@ -99,12 +99,10 @@ def sized_attributes(
     for method in constructors:
         names = {
             node.targets[0].id: width
-            for node in walk(method.node)
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and (width := width_of(node.value, fields, known, {})) is not None
+            for node in every(method.node, ast.Assign)
+            if isinstance(node.targets[0], ast.Name) and (width := width_of(node.value, fields, known, {})) is not None
         }
-        for node in walk(method.node):
+        for node in every(method.node, ast.Assign):
             match node:
                 case ast.Assign(
                     targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call

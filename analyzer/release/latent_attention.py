@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
 from analyzer.release.model_modules import constructors
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def read_latent_expansion(resolver: ClassResolver, modules: ModelModules) -> Loc
 def _expanding_linears(resolver: ClassResolver, source: ClassSource) -> Iterator[str]:
     """The attributes that hold a linear whose input is the latent."""
     for method in constructors(resolver, source):
-        for node in walk(method.node):
+        for node in every(method.node, ast.Assign):
             match node:
                 case ast.Assign(
                     targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)],
@@ -77,9 +77,9 @@ def _expanding_linears(resolver: ClassResolver, source: ClassSource) -> Iterator
 
 
 def _returns_pairs(function: ast.FunctionDef) -> bool:
-    returns = [node.value for node in walk(function) if isinstance(node, ast.Return)]
+    returns = [node.value for node in every(function, ast.Return)]
     return bool(returns) and all(isinstance(value, ast.Tuple) and len(value.elts) == 2 for value in returns)
 
 
 def _uses(function: ast.FunctionDef, attribute: str) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr == attribute for node in walk(function))
+    return any(node.attr == attribute for node in every(function, ast.Attribute))

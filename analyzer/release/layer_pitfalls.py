@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
 from analyzer.release.model_modules import constructors
-from analyzer.source.syntax import walk
+from analyzer.source.classes import last_name
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,13 +49,15 @@ def read_mask_uses(resolver: ClassResolver, modules: ModelModules) -> tuple[Pitf
 
 
 def _unguarded(source: ClassSource, forward: Method) -> Iterator[Pitfall]:
+    names = [node for node in every(forward.node, ast.Name) if node.id == MASK]
+    if not names:
+        return
     guarded = {
         id(part)
         for node in walk(forward.node)
-        if isinstance(node, _GUARDS) and any(isinstance(p, ast.Name) and p.id == MASK for p in walk(_test(node)))
+        if isinstance(node, _GUARDS) and any(p.id == MASK for p in every(_test(node), ast.Name))
         for part in walk(node)
     }
-    names = [node for node in walk(forward.node) if isinstance(node, ast.Name) and node.id == MASK]
     made = min((name.lineno for name in names if isinstance(name.ctx, ast.Store)), default=sys.maxsize)
     for node in walk(forward.node):
         match node:
@@ -76,10 +79,8 @@ def read_weight_uses(resolver: ClassResolver, modules: ModelModules) -> tuple[Pi
         if forward is None or not linears:
             continue
         # Its type and its device are the engine's weight's as well.
-        harmless = {
-            id(node.value) for node in walk(forward.node) if isinstance(node, ast.Attribute) and _described(node)
-        }
-        for node in walk(forward.node):
+        harmless = {id(node.value) for node in every(forward.node, ast.Attribute) if _described(node)}
+        for node in every(forward.node, ast.Attribute):
             match node:
                 case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=linear), attr="weight"):
                     if linear in linears and id(node) not in harmless:
@@ -97,9 +98,9 @@ def read_uneven_heads(resolver: ClassResolver, modules: ModelModules) -> tuple[P
         _pitfall(source, node.value, method)
         for source in modules.classes
         for method in constructors(resolver, source)
-        for node in walk(method.node)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.IfExp)
-        if any(_last_name(target) in _HEADS for target in node.targets)
+        for node in every(method.node, ast.Assign)
+        if isinstance(node.value, ast.IfExp)
+        if any(last_name(target) in _HEADS for target in node.targets)
         if not _names(node.value.test).isdisjoint(_by_layer(method))
     )
 
@@ -108,24 +109,14 @@ def _by_layer(method: Method) -> frozenset[str]:
     """The names whose values depend on the layer."""
     known = set(_LAYER)
     for _ in range(2):
-        for node in walk(method.node):
-            if isinstance(node, ast.Assign) and not _names(node.value).isdisjoint(known):
-                known.update(name for target in node.targets if (name := _last_name(target)) and name not in _HEADS)
+        for node in every(method.node, ast.Assign):
+            if not _names(node.value).isdisjoint(known):
+                known.update(name for target in node.targets if (name := last_name(target)) and name not in _HEADS)
     return frozenset(known)
 
 
-def _last_name(target: ast.expr) -> str:
-    match target:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
-
-
 def _names(node: ast.AST) -> set[str]:
-    return {part.id for part in walk(node) if isinstance(part, ast.Name)} | {
-        part.attr for part in walk(node) if isinstance(part, ast.Attribute)
-    }
+    return {part.id for part in every(node, ast.Name)} | {part.attr for part in every(node, ast.Attribute)}
 
 
 def _pitfall(source: ClassSource, node: ast.expr, method: Method) -> Pitfall:

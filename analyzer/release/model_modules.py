@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
 from analyzer.source.classes import ClassResolver, ClassSource, Method, dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -136,7 +136,7 @@ def constructors(resolver: ClassResolver, source: ClassSource) -> Iterator[Metho
 
 def _functions(resolver: ClassResolver, method: Method) -> Iterator[Method]:
     """The functions of the same file whose result becomes an attribute, as in `self.layers = build_layers(config)`."""
-    for node in walk(method.node):
+    for node in every(method.node, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=ast.Name(id=name))):
                 found = resolver.resolve(method.owner.file, name)
@@ -146,7 +146,7 @@ def _functions(resolver: ClassResolver, method: Method) -> Iterator[Method]:
 
 def _given_by(method: Method) -> Iterator[tuple[str, str]]:
     """`(function or method, attribute)` for each that gives an attribute its value."""
-    for node in walk(method.node):
+    for node in every(method.node, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Attribute(attr=attribute)], value=ast.Call(func=ast.Name(id=name))):
                 yield name, attribute
@@ -168,14 +168,14 @@ def _inits(resolver: ClassResolver, source: ClassSource) -> Iterator[Method]:
 
 def _own_calls(method: Method) -> Iterator[str]:
     """The methods that it calls on `self`, as in `self.layers = self.get_layers()`."""
-    for node in walk(method.node):
+    for node in every(method.node, ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
                 yield name
 
 
 def _calls_super(function: ast.FunctionDef) -> bool:
-    for node in walk(function):
+    for node in every(function, ast.Call):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=arguments), attr="__init__")
@@ -196,9 +196,8 @@ def _calls(method: Method, given: Mapping[str, str]) -> Iterator[tuple[str, ast.
                 attribute = given.get(method.node.name, "")
             outer = node.value if isinstance(node.value, ast.Call) else None
             in_list = listed or (outer is not None and _makes_list(outer))
-            for inner in walk(node.value):
-                if isinstance(inner, ast.Call):
-                    yield attribute, inner, in_list and (listed or inner is not outer)
+            for inner in every(node.value, ast.Call):
+                yield attribute, inner, in_list and (listed or inner is not outer)
 
 
 def _collected(method: Method, given: Mapping[str, str]) -> dict[str, str]:
@@ -258,10 +257,9 @@ def _local_values(method: Method, name: str) -> list[ast.expr]:
     """What a constructor assigns to a local name, as in `kind = A if config.x else B`."""
     return [
         node.value
-        for node in walk(method.node)
-        if isinstance(node, ast.Assign)
-        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-        and not any(isinstance(part, ast.Name) and part.id == name for part in walk(node.value))
+        for node in every(method.node, ast.Assign)
+        if any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        and not any(part.id == name for part in every(node.value, ast.Name))
     ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from analyzer.release.head_counts import attribute_widths, field_names, sized_attributes
 from analyzer.release.projections import Projections, read_projections
 from analyzer.source.classes import ClassSource, Method, dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, kept_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -87,8 +87,9 @@ def _full_widths(resolver: ClassResolver, sized: Iterable[tuple[str, ast.Call, M
             yield attribute, False
         elif kind.endswith(_NORM):
             built = resolver.find_class(method.owner.file, kind)
-            words = " ".join(ast.unparse(m.node) for m in resolver.methods(built)) if built is not None else kind
-            yield attribute, any(word in words for word in _ROOT_MEAN_SQUARE)
+            nodes = [m.node for m in resolver.methods(built)] if built is not None else []
+            texts = [kept_with(n, "code", partial(ast.unparse, n)) for n in nodes] if built is not None else [kind]
+            yield attribute, any(word in text for text in texts for word in _ROOT_MEAN_SQUARE)
 
 
 def _function(resolver: ClassResolver, file: str, name: str) -> Method | None:
@@ -111,7 +112,7 @@ def _switches(
         arguments = method.node.args
         pairs = zip(reversed(arguments.args), reversed(arguments.defaults), strict=False)
         defaults = {a.arg: d.value for a, d in pairs if isinstance(d, ast.Constant) and isinstance(d.value, bool)}
-        for node in walk(method.node):
+        for node in every(method.node, ast.Assign):
             match node:
                 case ast.Assign(
                     targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Name(id=given)

@@ -14,7 +14,7 @@ from analyzer.locations import Location, location_of
 from analyzer.release.attention import INTERFACE
 from analyzer.release.head_counts import Width, width_of
 from analyzer.source.classes import dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -441,13 +441,13 @@ class _Reader:
         assert isinstance(node.func, ast.Attribute)  # noqa: S101 - the caller matched it
         sizes = node.args[0] if node.args else None
         three = isinstance(sizes, ast.Tuple | ast.List) and len(sizes.elts) == 3
-        calls = (n.func for n in walk(node.func.value) if isinstance(n, ast.Call))
+        calls = (n.func for n in every(node.func.value, ast.Call))
         direct = three and any(_is_own(called) and called.attr in self.linears for called in calls)
         self.cuts.append(Cut(origins, direct, ast.unparse(node), location_of(node, self.file)))
 
 
 def _gated_unit(forward: Method, linears: frozenset[str]) -> GatedUnit | None:
-    for node in walk(forward.node):
+    for node in every(forward.node, ast.BinOp):
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 for activated, up in ((left, right), (right, left)):

@@ -80,12 +80,17 @@ class ClassResolver:
         self._leaves = leaves
         self._symbols: dict[str, dict[str, Symbol]] = {}
         self._linearizations: dict[tuple[str, str], tuple[ClassSource, ...]] = {}
+        self._methods: dict[tuple[str, str], dict[str, Method]] = {}
+        self._attributes: dict[tuple[str, str], dict[str, Attribute]] = {}
+        self._module_files: dict[tuple[str, str, int], str | None] = {}
 
     def forget(self) -> None:
         """Give back what was read, with the tree's syntax trees: classes found before and after are not the same."""
         kept = self.tree.forget_syntax()
         self._symbols = {file: symbols for file, symbols in self._symbols.items() if file in kept}
         self._linearizations.clear()
+        self._methods.clear()
+        self._attributes.clear()
 
     def symbols(self, file: str) -> dict[str, Symbol]:
         """The top-level names of `file`. Raises `UnreadableSource`."""
@@ -124,14 +129,15 @@ class ClassResolver:
 
     def module_file(self, file: str, imported: ImportedName) -> str | None:
         """The file below the root that `imported`, as written in `file`, is read from."""
-        if imported.level:
-            package = file.split("/")[:-1]
+        folder = file.rpartition("/")[0] if imported.level else ""
+        key = (folder, imported.module, imported.level)
+        if key not in self._module_files:
+            package = folder.split("/") if folder else []
             package = package[: len(package) - imported.level + 1]
-        else:
-            package = []
-        parts = [*package, *filter(None, imported.module.split("."))]
-        stem = "/".join(parts)
-        return next((f for f in (f"{stem}.py", f"{stem}/__init__.py") if self.tree.exists(f)), None)
+            stem = "/".join([*package, *filter(None, imported.module.split("."))])
+            candidates = (f"{stem}.py", f"{stem}/__init__.py")
+            self._module_files[key] = next((f for f in candidates if self.tree.exists(f)), None)
+        return self._module_files[key]
 
     def linearization(self, source: ClassSource) -> tuple[ClassSource, ...]:
         """The class and its readable bases in method resolution order; a cycle ends where it closes."""
@@ -176,36 +182,43 @@ class ClassResolver:
 
     def attribute(self, source: ClassSource, name: str) -> Attribute | None:
         """The class attribute `name`, own or inherited: the last assignment of the first class that has one."""
-        for member in self.linearization(source):
-            found: Attribute | None = None
-            for statement in member.node.body:
-                match statement:
-                    case ast.Assign(targets=targets, value=value):
-                        if any(isinstance(t, ast.Name) and t.id == name for t in targets):
-                            found = Attribute(value, None, location_of(statement, member.file), member)
-                    case ast.AnnAssign(target=ast.Name(id=target), annotation=annotation, value=given):
-                        if target == name:
-                            found = Attribute(given, annotation, location_of(statement, member.file), member)
-            if found is not None:
-                return found
-        return None
+        key = (source.file, source.name)
+        known = self._attributes.get(key)
+        if known is None:
+            # The first class of the order has the last word, and in each class the last assignment.
+            members = reversed(self.linearization(source))
+            known = self._attributes[key] = {name: found for member in members for name, found in _attributes(member)}
+        return known.get(name)
 
     def method(self, source: ClassSource, name: str) -> Method | None:
         """The method `name`, own or inherited."""
-        for member in self.linearization(source):
-            for statement in member.node.body:
-                if isinstance(statement, ast.FunctionDef) and statement.name == name:
-                    return Method(statement, member)
-        return None
+        return self._all_methods(source).get(name)
 
     def methods(self, source: ClassSource) -> tuple[Method, ...]:
         """Every method an instance has, overridden ones left out."""
-        found: dict[str, Method] = {}
-        for member in self.linearization(source):
-            for statement in member.node.body:
-                if isinstance(statement, ast.FunctionDef):
-                    found.setdefault(statement.name, Method(statement, member))
-        return tuple(found.values())
+        return tuple(self._all_methods(source).values())
+
+    def _all_methods(self, source: ClassSource) -> dict[str, Method]:
+        key = (source.file, source.name)
+        known = self._methods.get(key)
+        if known is None:
+            known = self._methods[key] = {}
+            for member in self.linearization(source):
+                for statement in member.node.body:
+                    if isinstance(statement, ast.FunctionDef):
+                        known.setdefault(statement.name, Method(statement, member))
+        return known
+
+
+def _attributes(member: ClassSource) -> Iterator[tuple[str, Attribute]]:
+    for statement in member.node.body:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        yield target.id, Attribute(value, None, location_of(statement, member.file), member)
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=given):
+                yield name, Attribute(given, annotation, location_of(statement, member.file), member)
 
 
 def dotted_name(node: ast.expr) -> str | None:
@@ -220,6 +233,15 @@ def dotted_name(node: ast.expr) -> str | None:
             return dotted_name(value)
         case _:
             return None
+
+
+def last_name(node: ast.expr) -> str:
+    """`Linear` for `nn.Linear`, `append` for `self.layers[0].append`, and for a plain name that; else nothing."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[tuple[str, Symbol]]:

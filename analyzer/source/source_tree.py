@@ -7,13 +7,15 @@ import os
 import stat
 import warnings
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyzer.errors import UnreadableSource
 from analyzer.source.regular_files import read_regular_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator
+
+Fact = TypeVar("Fact")
 
 
 class SourceTree:
@@ -26,6 +28,7 @@ class SourceTree:
         self._bytes: dict[str, bytes] = {}
         self._modules: dict[str, ast.Module] = {}
         self._exists: dict[str, bool] = {}
+        self._facts: dict[tuple[str, object], Any] = {}
         self._given_back: set[str] = set()
         self._in_demand: set[str] = set()
         self.parsed_bytes = 0
@@ -95,6 +98,14 @@ class SourceTree:
             else:
                 self.parsed_bytes += len(data)
         return known
+
+    def fact(self, file: str, what: Hashable, read: Callable[[bytes], Fact]) -> Fact:
+        """What `read` finds in the bytes of `file`, found once for each `what`. Raises `UnreadableSource`."""
+        key = (file, what)
+        if key not in self._facts:
+            self._facts[key] = read(self.read(file))
+        found: Fact = self._facts[key]
+        return found
 
     def forget_syntax(self) -> frozenset[str]:
         """Give syntax trees back, and say of which files they are kept: those that were asked for once more before.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,8 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Kept = TypeVar("Kept")
+Node = TypeVar("Node", bound=ast.AST)
 
 _KEPT = "nodes_below"
+_SORTED = "nodes_by_kind"
 _PLAIN = frozenset({"arg", "asname", "attr", "ctx", "id", "kind", "level", "module", "simple", "type_comment"})
 """Fields that hold no node, save `ctx`, which every name has and nobody looks for."""
 _HOLES = (ast.Dict, ast.arguments, ast.Global, ast.Nonlocal, ast.MatchMapping, ast.MatchClass)
@@ -52,6 +55,19 @@ def walk(node: ast.AST) -> tuple[ast.AST, ...]:
     # Kept without the node itself: it would hold itself, and would never be given back.
     node.__dict__[_KEPT] = tuple(found[1:])
     return tuple(found)
+
+
+def every(node: ast.AST, kind: type[Node]) -> tuple[Node, ...]:
+    """Those of `walk` that are of this very kind: a method is asked for its calls by many, for all its nodes by few."""
+    known: dict[type[ast.AST], Any] | None = node.__dict__.get(_SORTED)
+    if known is None:
+        below: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        # Without the node itself, as in `walk`.
+        for part in walk(node)[1:]:
+            below[type(part)].append(part)
+        known = node.__dict__[_SORTED] = {kind: tuple(found) for kind, found in below.items()}
+    found: tuple[Node, ...] = known.get(kind, ())
+    return (node, *found) if type(node) is kind else found
 
 
 def kept_with(node: ast.AST, name: str, make: Callable[[], Kept]) -> Kept:

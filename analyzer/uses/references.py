@@ -107,8 +107,12 @@ class _Wanted:
     """How the full names begin, up to the second dot."""
     steps: dict[str, frozenset[str]]
     """For each package on the way to one those on the way that it holds."""
+    renamed_package: re.Pattern[bytes]
+    """A statement that imports what is on the way to one under another name."""
     ends_at_package: re.Pattern[bytes]
     """The path of what holds a module where a string ends behind it, or goes on with what is filled in."""
+    on_the_way: dict[str, tuple[str, ...]]
+    """For each dotted path that was asked for the modules that it is or leads into: most are asked for many times."""
     architectures: tuple[tuple[str, bytes], ...]
 
     @classmethod
@@ -119,10 +123,21 @@ class _Wanted:
         above = {path[:place] for path in paths for place in range(len(path)) if path[place] == "."}
         pairs = [(parent, child) for parent, _, child in (path.rpartition(".") for path in above) if parent]
         steps = {parent: frozenset(c for p, c in pairs if p == parent) for parent, _ in pairs}
+        children = b"|".join(re.escape(f"{p}.{c}".encode()) for p, c in sorted(set(pairs)))
+        renamed = re.compile(rb"import (?:" + children + rb") as")
         held = b"|".join(re.escape(package.encode()) for package in sorted(packages, reverse=True))
         ends = re.compile(rb"(?:" + held + rb")\.?[\"'{%]")
         named = tuple((name, name.encode()) for name in architectures)
-        return cls(paths, packages, tuple(roots), steps, ends, named)
+        return cls(paths, packages, tuple(roots), steps, renamed, ends, {}, named)
+
+    def at(self, path: str) -> tuple[str, ...]:
+        """The wanted modules that `path` is or leads into."""
+        known = self.on_the_way.get(path)
+        if known is None:
+            parts = path.split(".")
+            above = (".".join(parts[: length + 1]) for length in range(1, len(parts)))
+            known = self.on_the_way[path] = tuple(name for name in above if name in self.paths)
+        return known
 
 
 class _FileReader:
@@ -167,7 +182,7 @@ class _FileReader:
             if any(_from_import_of(child).search(self.data) is not None for child in steps[parent]):
                 return True
         roots = [root for root in self.wanted.roots if root in self.data]
-        if roots and any(f"import {p}.{c} as".encode() in self.data for p in steps for c in steps[p]):
+        if roots and steps and self.wanted.renamed_package.search(self.data) is not None:
             return True
         return any(self._is_attribute(root) for root in roots)
 
@@ -242,14 +257,11 @@ class _FileReader:
         return any(self.code[start] == _BLANK for start in wanted)
 
     def _leads_to_wanted(self, path: str) -> bool:
-        return any(True for _ in self._wanted_in(path))
+        return bool(self._wanted_in(path))
 
-    def _wanted_in(self, path: str) -> Iterator[str]:
-        """The wanted module that `path` is or leads into, unless the file is of it."""
-        parts = path.split(".")
-        for wanted in (".".join(parts[: length + 1]) for length in range(1, len(parts))):
-            if wanted in self.paths and not f"{self.own_path}.".startswith(f"{wanted}."):
-                yield wanted
+    def _wanted_in(self, path: str) -> list[str]:
+        """The wanted modules that `path` is or leads into, unless the file is of them."""
+        return [wanted for wanted in self.wanted.at(path) if not f"{self.own_path}.".startswith(f"{wanted}.")]
 
     def _strings(self) -> Iterator[Reference]:
         silent = {id(node) for node in _docstrings(self.tree)}

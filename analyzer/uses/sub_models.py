@@ -16,7 +16,7 @@ from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.locations import Location, location_of
 from analyzer.source.classes import dotted_name
 from analyzer.source.source_scan import files_mentioning
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,13 +104,12 @@ class SubModels:
 def sub_models_in(file: str, module: ast.Module) -> Iterator[SubModel]:
     """Every place of one file that names an architecture so that the registry builds it."""
     inside: set[int] = set()
-    for node in walk(module):
-        if isinstance(node, ast.ClassDef):
-            for place, architecture in _names(node):
-                inside.add(id(place))
-                attributes = _built_attributes(node, place)
-                owner = node.name if attributes else ""
-                yield SubModel(location_of(place, file), architecture, owner, tuple(_uses(node, attributes, file)))
+    for node in every(module, ast.ClassDef):
+        for place, architecture in _names(node):
+            inside.add(id(place))
+            attributes = _built_attributes(node, place)
+            owner = node.name if attributes else ""
+            yield SubModel(location_of(place, file), architecture, owner, tuple(_uses(node, attributes, file)))
     for place, architecture in _names(module):
         if id(place) not in inside:
             yield SubModel(location_of(place, file), architecture, "", ())
@@ -146,8 +145,8 @@ def _built_attributes(owner: ast.ClassDef, place: ast.Constant) -> frozenset[str
     """The attributes of `self` that hold the model: built with the name itself, or else by a call that has none."""
     calls = [
         (attribute, node.value)
-        for node in walk(owner)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for node in every(owner, ast.Assign)
+        if isinstance(node.value, ast.Call)
         for attribute in _self_attributes(node)
         if (dotted_name(node.value.func) or "").rpartition(".")[2] == BUILDER
     ]
@@ -169,11 +168,11 @@ def _architectures(call: ast.Call) -> Iterator[ast.expr]:
 
 def _uses(owner: ast.ClassDef, attributes: frozenset[str], file: str) -> Iterator[Use]:
     """What the class takes of `self.<attribute>`, each once, the longest path of each place."""
-    called = {id(node.func) for node in walk(owner) if isinstance(node, ast.Call)}
-    shorter = {id(node.value) for node in walk(owner) if isinstance(node, ast.Attribute)}
+    called = {id(node.func) for node in every(owner, ast.Call)}
+    shorter = {id(node.value) for node in every(owner, ast.Attribute)}
     found: dict[tuple[str, bool], Use] = {}
-    for node in walk(owner):
-        if isinstance(node, ast.Attribute) and id(node) not in shorter:
+    for node in every(owner, ast.Attribute):
+        if id(node) not in shorter:
             first, _, rest = (dotted_name(node) or "").removeprefix("self.").partition(".")
             if first in attributes and rest and (dotted_name(node) or "").startswith("self."):
                 use = Use(rest, location_of(node, file), id(node) in called)
