@@ -128,7 +128,7 @@ def read_bespoke_module(engine: EngineTree, resolver: ClassResolver, module: str
 
     Raises as `module_entry_file` does, and `UnreadableSource` where the file that has a class is not valid Python.
     """
-    entries = tuple(e for e in engine.registry.bespoke_entries() if e.module == module)
+    entries = engine.registry.entries_of(module)
     entry_file = module_entry_file(engine, module)
     if entry_file.endswith("/__init__.py"):
         folder = entry_file.removesuffix("/__init__.py")

@@ -64,7 +64,7 @@ def find_model(engine: EngineTree, sources: Iterable[HuggingFaceSource], name: s
     bespoke = engine.registry.bespoke_entries()
     module = _module_of(name, bespoke)
     if module is not None:
-        architectures = tuple(dict.fromkeys(e.architecture for e in bespoke if e.module == module))
+        architectures = tuple(dict.fromkeys(e.architecture for e in engine.registry.entries_of(module)))
         return BespokeModel(module, architectures, whole=True)
     for architecture in _architectures_of(engine, sources, name):
         entry = next((e for e in bespoke if e.architecture == architecture), None)

@@ -6,7 +6,9 @@ Facts of `vllm/model_executor/models/registry.py`, vLLM 0.11.2 to 0.33.0.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
@@ -62,7 +64,7 @@ class RegistryDictionary:
     entries: tuple[RegistryEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Registry:
     """All dictionaries of the registry, in order, and the names that are merged into the live one."""
 
@@ -91,8 +93,23 @@ class Registry:
 
     def bespoke_entries(self) -> tuple[RegistryEntry, ...]:
         """The live entries that point at a hand-written modeling file."""
+        return self._bespoke
+
+    @cached_property
+    def _bespoke(self) -> tuple[RegistryEntry, ...]:
         served = {TRANSFORMERS_SUPPORTED, TRANSFORMERS_BACKEND}
         return tuple(e for e in self.live_entries() if e.dictionary not in served and e.module is not None)
+
+    def entries_of(self, module: str) -> tuple[RegistryEntry, ...]:
+        """The live entries that point at the hand-written `module`."""
+        return tuple(self._by_module.get(module, ()))
+
+    @cached_property
+    def _by_module(self) -> dict[str | None, list[RegistryEntry]]:
+        found: defaultdict[str | None, list[RegistryEntry]] = defaultdict(list)
+        for entry in self._bespoke:
+            found[entry.module].append(entry)
+        return found
 
 
 def read_registry(tree: SourceTree) -> Registry:

@@ -6,7 +6,6 @@ import ast
 import os
 import stat
 import warnings
-from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyzer.errors import UnreadableSource
@@ -14,6 +13,7 @@ from analyzer.source.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from pathlib import Path
 
 Fact = TypeVar("Fact")
 
@@ -25,6 +25,7 @@ class SourceTree:
         self.root = root
         self.real_root = os.path.realpath(root)
         """Where `root` is, without links and `..`: for messages."""
+        self._real_folders: dict[str, str] = {}
         self._bytes: dict[str, bytes] = {}
         self._modules: dict[str, ast.Module] = {}
         self._exists: dict[str, bool] = {}
@@ -39,18 +40,24 @@ class SourceTree:
 
         Raises `UnreadableSource` for an absolute path, a `..`, or a link that leads out of the root.
         """
-        relative = PurePosixPath(file)
-        if relative.is_absolute() or ".." in relative.parts or "\0" in file:
+        if file.startswith("/") or ".." in file.split("/") or "\0" in file:
             raise UnreadableSource(
                 f"{file!r} leads out of {self.real_root}", "Paths stay below the root of their tree."
             )
-        path = self.root / relative
-        real = os.path.realpath(path)
+        folder, _, name = file.rpartition("/")
+        path = self.root / file
+        real = os.path.realpath(path) if path.is_symlink() else f"{self._real(folder)}{os.sep}{name}"
         if real != self.real_root and not real.startswith(self.real_root.rstrip(os.sep) + os.sep):
             raise UnreadableSource(
                 f"{file} leads out of {self.real_root} by a link", "Replace the link by what it points at."
             )
         return path
+
+    def _real(self, folder: str) -> str:
+        known = self._real_folders.get(folder)
+        if known is None:
+            known = self._real_folders[folder] = os.path.realpath(self.root / folder)
+        return known
 
     def exists(self, file: str) -> bool:
         """Whether `file` is a regular file below the root."""
