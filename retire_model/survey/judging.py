@@ -16,7 +16,7 @@ from analyzer.uses.references import references_from
 from rules.assessment import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from analyzer.engine.model_names import BespokeModel
     from analyzer.uses.references import Reference
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 1_000_000
 """Bytes of source in each tree whose syntax trees one process keeps: some 30 MB."""
-ROUND = 10
-"""Models that a process takes at a time: neighbours by name, which often share files."""
+SMALLEST_ROUND = 4
+"""Models that a process takes at a time at the end. The first rounds are long: neighbours by name often share files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,21 @@ def judge_all(assessor: Assessor, models: Sequence[BespokeModel], helpers: Itera
     with _Processes(assessor) as processes:
         parts = [(files[start :: processes.count], names) for start in range(processes.count)]
         found = _by_subject(names, processes.each(_search, parts))
-        rounds = [ordered[start : start + ROUND] for start in range(0, len(ordered), ROUND)]
-        tasks = [(tuple(r), {model.module: found[model.module] for model in r}) for r in rounds]
+        rounds = _rounds(ordered, processes.count)
+        tasks = [(r, {model.module: found[model.module] for model in r}) for r in rounds]
         outcomes = dict(
             zip((m.module for m in ordered), (o for r in processes.each(_judge, tasks) for o in r), strict=True)
         )
     return JudgedTree(tuple(outcomes[model.module] for model in models), found)
+
+
+def _rounds(models: Sequence[BespokeModel], processes: int) -> Iterator[tuple[BespokeModel, ...]]:
+    """Each about half of what is left for one of the processes, so that all end at the same time."""
+    start = 0
+    while start < len(models):
+        size = max(SMALLEST_ROUND, (len(models) - start) // (2 * processes))
+        yield tuple(models[start : start + size])
+        start += size
 
 
 def _warm(assessor: Assessor) -> None:
