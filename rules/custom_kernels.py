@@ -94,7 +94,10 @@ def _has_counterpart(call: EngineCall, backend: EngineNames) -> bool:
     if not call.module.startswith(_KERNELS) or name.startswith(_QUESTIONS) or name.endswith(_BOOKKEEPING):
         return True
     family = call.module.removeprefix(_LAYERS).partition(".")[0]
-    if call.name in backend.names | _ORDINARY or family in _ORDINARY_FAMILIES:
+    if call.name in backend.names or call.name in _ORDINARY or family in _ORDINARY_FAMILIES:
         return True
-    related = any(family in module.rpartition(".")[2].split("_") for module in backend.modules)
-    return family not in _ONE_BY_ONE and (related or call.module in backend.modules)
+    if family in _ONE_BY_ONE:
+        return False
+    return call.module in backend.modules or any(
+        family in module.rpartition(".")[2].split("_") for module in backend.modules
+    )

@@ -117,21 +117,14 @@ def sub_models_in(file: str, module: ast.Module) -> Iterator[SubModel]:
 
 def _names(scope: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
     """The strings in `architectures` lists."""
-    for node in walk(scope):
-        match node:
-            case ast.keyword(arg=name, value=ast.List(elts=parts)) if name == FIELD:
-                pass
-            case ast.Assign(targets=[target], value=ast.List(elts=parts)) if _last_part(target) == FIELD:
-                pass
-            case ast.Dict(keys=keys, values=values):
-                pairs = zip(keys, values, strict=True)
-                lists = [v for k, v in pairs if isinstance(k, ast.Constant) and k.value == FIELD]
-                parts = [part for value in lists if isinstance(value, ast.List) for part in value.elts]
-            case _:
-                continue
-        for part in parts:
-            if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                yield part, part.value
+    given = [keyword.value for keyword in every(scope, ast.keyword) if keyword.arg == FIELD]
+    given += (s.value for s in every(scope, ast.Assign) if len(s.targets) == 1 and _last_part(s.targets[0]) == FIELD)
+    for display in every(scope, ast.Dict):
+        pairs = zip(display.keys, display.values, strict=True)
+        given += (value for key, value in pairs if isinstance(key, ast.Constant) and key.value == FIELD)
+    for part in (part for value in given if isinstance(value, ast.List) for part in value.elts):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part, part.value
 
 
 def _last_part(target: ast.expr) -> str:

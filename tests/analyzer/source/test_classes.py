@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.source.classes import ClassResolver, ClassSource, ImportedName, dotted_name
+from analyzer.source.classes import ClassResolver, ClassSource, ImportedName, dotted_name, last_name
 from analyzer.source.source_tree import SourceTree
 from tests.analyzer.sources import class_of, resolver_of
 
@@ -120,3 +120,10 @@ def test_a_lattice_of_bases_is_followed_once(tmp_path: Path) -> None:
     order = resolver.linearization(class_of(resolver, "lattice.py", "A30"))
     assert len(order) == 61
     assert [c.name for c in order[:3]] == ["A30", "A29", "B29"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("Linear", "Linear"), ("nn.Linear", "Linear"), ("f(x)[0].append", "append"), ("f()", "")]
+)
+def test_last_name(text: str, name: str) -> None:
+    assert last_name(ast.parse(text, mode="eval").body) == name

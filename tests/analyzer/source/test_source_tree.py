@@ -58,3 +58,36 @@ def test_a_file_that_is_too_large_is_not_parsed(tmp_path: Path, item: str) -> No
         SourceTree(tmp_path).parse("a.py")
     (tmp_path / "a.py").write_text(f"x = [\n{item * 1000}]\n")
     assert len(SourceTree(tmp_path).parse("a.py").body) == 1
+
+
+def test_a_fact_is_found_once_for_each_question(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"x = 1\n")
+    tree = SourceTree(tmp_path)
+    asked: list[bytes] = []
+
+    def length(data: bytes) -> int:
+        asked.append(data)
+        return len(data)
+
+    assert [tree.fact("a.py", "length", length) for _ in range(2)] == [6, 6]
+    assert asked == [b"x = 1\n"]
+    assert tree.fact("a.py", "lines", lambda data: data.count(b"\n")) == 1
+    with pytest.raises(UnreadableSource):
+        tree.fact("b.py", "length", length)
+
+
+@pytest.mark.parametrize("file", ["out/a.py", "out/deeper/a.py", "inside/../../a.py", "/etc/passwd", "a\0b"])
+def test_no_path_leads_out_by_a_link_above_it(tmp_path: Path, file: str) -> None:
+    (tmp_path / "elsewhere/deeper").mkdir(parents=True)
+    for folder in ("elsewhere", "elsewhere/deeper"):
+        (tmp_path / folder / "a.py").write_bytes(b"")
+    root = tmp_path / "root"
+    (root / "inside").mkdir(parents=True)
+    (root / "out").symlink_to(tmp_path / "elsewhere")
+    (root / "near").symlink_to("inside")
+    (root / "inside/a.py").write_bytes(b"")
+    tree = SourceTree(root)
+    assert tree.read("near/a.py") == b""
+    assert not tree.exists(file)
+    with pytest.raises(UnreadableSource, match="leads out of"):
+        tree.read(file)

@@ -7,7 +7,7 @@ import gc
 import weakref
 from pathlib import Path
 
-from analyzer.source.syntax import walk
+from analyzer.source.syntax import every, walk
 
 SOURCE = "class A:\n    x: int = 1\n    def f(self, *a, k=2, **b):\n        return [y for y in a if y] + self.x\n"
 
@@ -37,10 +37,26 @@ def test_a_tree_that_nobody_needs_goes_by_itself() -> None:
     gc.disable()
     try:
         walk(tree)
-        walk(tree.body[0])
+        every(tree, ast.ClassDef)
+        every(tree.body[0], ast.ClassDef)
         gone = weakref.ref(tree.body[0])
         del tree
         assert gone() is None
     finally:
         if collected:
             gc.enable()
+
+
+def test_nodes_of_one_kind_come_in_the_order_of_the_walk() -> None:
+    for file in (__file__, ast.__file__):
+        tree = ast.parse(Path(file).read_bytes())
+        for node in (tree, *tree.body):
+            for kind in {type(part) for part in walk(node)}:
+                assert every(node, kind) == tuple(part for part in walk(node) if type(part) is kind)
+    assert every(tree, ast.AsyncFor) == ()
+
+
+def test_of_a_kind_are_no_derived_ones() -> None:
+    call = ast.parse("f(g(x))", mode="eval").body
+    assert [ast.unparse(node) for node in every(call, ast.Call)] == ["f(g(x))", "g(x)"]
+    assert every(call, ast.expr) == ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine.model_names import find_model
+from analyzer.engine.model_names import BespokeModel, find_model
 from analyzer.errors import EnvironmentProblem
 from analyzer.release.hugging_face import HuggingFaceSource
 from retire_model.survey import judging
@@ -156,3 +156,13 @@ def test_what_is_kept_runs_no_code(toy: ToyTrees) -> None:
 def test_a_cache_that_cannot_be_written_is_no_error(toy: ToyTrees) -> None:
     toy.kept.write_text("a file")
     assert len(toy.survey().rows) == 3
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 100])
+def test_rounds_take_every_model_once_and_get_shorter(count: int) -> None:
+    models = [BespokeModel(f"m{number}", (), whole=True) for number in range(count)]
+    rounds = list(judging._rounds(models, 2))
+    assert [model for taken in rounds for model in taken] == models
+    sizes = [len(taken) for taken in rounds]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(size <= max(judging.SMALLEST_ROUND, count // 4) for size in sizes)
