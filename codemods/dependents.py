@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.source.source_tree import SourceTree
-    from analyzer.uses.references import Reference
+    from analyzer.uses.reference import Reference
     from codemods.edits import ChangeSet
     from codemods.plan import RetirementPlan
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from analyzer.source.source_tree import parse_python
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 from codemods.code.dead_expressions import is_below
 from codemods.code.forget_code import forget_file
 from codemods.mentions import is_mentioned

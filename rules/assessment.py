@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from analyzer.engine.engine_tree import EngineTree
     from analyzer.engine.registry import RegistryEntry
     from analyzer.release.hugging_face import HuggingFaceSource
-    from analyzer.uses.references import Reference
+    from analyzer.uses.reference import Reference
     from rules.findings import Capability
 
 PACKAGE = "vllm"

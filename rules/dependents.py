@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.uses.references import ReferenceKind
+from analyzer.uses.reference import ReferenceKind
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
 

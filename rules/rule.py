@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from analyzer.locations import Location
     from analyzer.release.configuration_fields import ConfigurationFields
     from analyzer.release.hugging_face_model import HuggingFaceModel
-    from analyzer.uses.references import Reference
+    from analyzer.uses.reference import Reference
     from analyzer.uses.sub_model_needs import SubModelNeeds
 
 

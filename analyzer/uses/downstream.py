@@ -13,7 +13,7 @@ from analyzer.uses.references import find_references
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from analyzer.uses.references import Reference
+    from analyzer.uses.reference import Reference
 
 
 @dataclass(frozen=True, slots=True)

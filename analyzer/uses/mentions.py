@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.docs_tables import DOCS_FOLDER
 from analyzer.locations import Location
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,8 @@ from analyzer.source.classes import dotted_name
 from analyzer.source.source_tree import parse_python
 from analyzer.source.syntax import walk
 from analyzer.uses.mentions import Mention, MentionKind, ModelNames, holds
-from analyzer.uses.references import ReferenceKind, dotted_module, references_in
+from analyzer.uses.reference import ReferenceKind, dotted_module
+from analyzer.uses.references import references_in
 from analyzer.uses.sub_models import ENGINE_FOLDER, sub_models_in
 
 if TYPE_CHECKING:

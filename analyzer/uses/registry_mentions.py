@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.locations import Location, location_of
 from analyzer.source.constant_text import UNKNOWN, bound_texts, spelled_texts
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 
 if TYPE_CHECKING:
     import ast

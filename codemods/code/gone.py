@@ -9,7 +9,7 @@ from analyzer.engine.docs_tables import DOCS_FOLDER, code_spans, read_docs_table
 from analyzer.engine.registry import read_registry
 from analyzer.engine.test_registry import read_test_registry
 from analyzer.errors import UnreadableSource
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 from codemods.plan import Migrate
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import BrokenEdit, Refused
 from analyzer.uses.module_index import absolute
-from analyzer.uses.references import ReferenceKind, find_references
+from analyzer.uses.reference import ReferenceKind
+from analyzer.uses.references import find_references
 from codemods.code.cuts import first_line, without
 from codemods.code.dead_code import bound_names
 from codemods.code.dead_expressions import StatementCut
@@ -19,7 +20,7 @@ from codemods.registry.entry import WIDTH
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from analyzer.uses.references import Reference
+    from analyzer.uses.reference import Reference
     from codemods.code.shared_code import SharedCode
     from codemods.edits import Draft
     from codemods.plan import RetiredModule, RetirementPlan

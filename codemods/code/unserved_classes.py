@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.engine.registry import REGISTRY_FILE, registry_of
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 from codemods.code.cuts import without
 from codemods.code.dead_code import bound_names
 from codemods.code.dead_expressions import StatementCut

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.model_names import BespokeModel
 from analyzer.engine.registry import OUT_OF_TREE, PREVIOUSLY_SUPPORTED, TRANSFORMERS_SUPPORTED
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 from codemods.last_version import last_version
 from codemods.plan import Migrate, Plugin, Remove
 from rules.assessment import Assessor

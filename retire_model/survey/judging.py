@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from analyzer.engine.model_names import BespokeModel
-    from analyzer.uses.references import Reference
+    from analyzer.uses.reference import Reference
     from rules.assessment import Assessment, Assessor
 
 MOST_KEPT = 1_000_000

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analyzer.engine.engine_tree import MODELS_FOLDER
 from analyzer.engine.test_registry import read_test_registry
 from analyzer.errors import UnreadableSource
-from analyzer.uses.references import ReferenceKind, dotted_module
+from analyzer.uses.reference import ReferenceKind, dotted_module
 from retire_model.survey.rows import Surroundings
 
 if TYPE_CHECKING:

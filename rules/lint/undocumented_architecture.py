@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.uses.references import dotted_module
+from analyzer.uses.reference import dotted_module
 from rules.lint.check import Check, Fault
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from analyzer.engine.test_registry import TEST_REGISTRY_FILE
 from analyzer.errors import UnreadableSource
 from analyzer.source import source_scan
 from analyzer.source.source_tree import SourceTree
-from analyzer.uses.references import Reference, ReferenceKind, dotted_module, find_references
+from analyzer.uses.reference import Reference, ReferenceKind, dotted_module
+from analyzer.uses.references import find_references
 
 if TYPE_CHECKING:
     from pathlib import Path
