@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.engine.checkpoint_names import architectures_of_checkpoint, known_checkpoints
 from analyzer.engine.engine_tree import MODELS_FOLDER
 from analyzer.engine.registry import TRANSFORMERS_BACKEND
-from analyzer.engine.test_registry import read_test_registry
-from analyzer.errors import UnreadableSource, WrongUse, shown
+from analyzer.errors import WrongUse, shown
 from analyzer.near_names import did_you_mean
 
 if TYPE_CHECKING:
@@ -112,11 +112,7 @@ def _architectures_of(engine: EngineTree, sources: Iterable[HuggingFaceSource], 
             if architecture:
                 yield architecture
     if "/" in name:
-        try:
-            tested = read_test_registry(engine.files)
-        except UnreadableSource:
-            return
-        yield from (entry.architecture for entry in tested if name in entry.checkpoints)
+        yield from architectures_of_checkpoint(engine.files, name)
     # Retired models are still known by the module they had: its name is the architecture's, without the case.
     plain = name.replace("_", "").replace("-", "").lower()
     for dictionary in engine.registry.dictionaries:
@@ -131,5 +127,10 @@ def _nearest(name: str, engine: EngineTree, sources: Iterable[HuggingFaceSource]
     known.update(e.architecture for d in engine.registry.dictionaries for e in d.entries)
     for source in sources:
         known.update(source.auto_mapping("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES"))
-    otherwise = "Name a module, an architecture, a Hugging Face model type, a file of the tree or a checkpoint id."
+    otherwise = (
+        "Name a module, an architecture, a Hugging Face model type, a file of the tree, or a checkpoint that the "
+        "engine's test registry or its pages of models name."
+    )
+    if "/" in name:
+        known |= known_checkpoints(engine.files)
     return did_you_mean(name, known - {name}, otherwise)

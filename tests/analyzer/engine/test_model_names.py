@@ -81,9 +81,12 @@ def test_unknown_names_get_the_nearest(tmp_path: Path, name: str, hint: str) -> 
     assert error.value.remedy.startswith(hint)
 
 
-def test_without_a_test_registry_checkpoints_are_unknown(tmp_path: Path) -> None:
+def test_what_neither_tests_nor_docs_name_is_an_unknown_checkpoint(tmp_path: Path) -> None:
     engine, source = open_toy(tmp_path)
     engine.files.locate("tests/models/registry.py").unlink()
+    assert find_model(engine, (source,), "org/toy-2b") == BespokeModel("toy", ("ToyForCausalLM",), whole=False)
+    engine.files.locate("docs/models/supported_models.md").write_text("# Models\n")
+    engine = open_engine_tree(engine.root)
     with pytest.raises(WrongUse):
         find_model(engine, (source,), "org/toy-2b")
 
