@@ -15,6 +15,7 @@ from analyzer.engine.suppressions import Suppressions
 from analyzer.release.configuration_fields import ConfigurationFields, read_configuration_fields
 from analyzer.release.hugging_face_model import HuggingFaceModel, read_hugging_face_model
 from analyzer.source.classes import ClassResolver
+from analyzer.source.nesting import follow
 from analyzer.uses.references import find_references
 from analyzer.uses.sub_model_needs import SubModelNeeds, read_sub_model_needs
 from analyzer.uses.sub_models import SubModels
@@ -108,6 +109,10 @@ class Assessor:
 
     def assess(self, model: NamedModel) -> Assessment:
         """Judge `model` against every release. Raises the errors of reading."""
+        with follow(f"the source of {model.module if isinstance(model, BespokeModel) else model.architecture}"):
+            return self._assess(model)
+
+    def _assess(self, model: NamedModel) -> Assessment:
         module = (
             read_bespoke_module(self.engine, self.resolver, model.module) if isinstance(model, BespokeModel) else None
         )

@@ -6,7 +6,6 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analyzer.errors import UnreadableSource
 from analyzer.release.altered_classes import AlteredClass, read_altered_classes
 from analyzer.release.attention import INTERFACE, AttentionModule, read_attention_modules
 from analyzer.release.attention_masks import BuiltMask, read_masks
@@ -32,6 +31,7 @@ from analyzer.release.passed_on import ForwardOnTheWay, read_forwards_on_the_way
 from analyzer.release.projecting_modules import ProjectingModule, read_projecting_modules
 from analyzer.release.stage_handover import StageHandover, read_stage_handover
 from analyzer.release.stage_layout import StageLayout, read_stage_layout
+from analyzer.source.nesting import follow
 from analyzer.source.words import words_mentioned
 
 if TYPE_CHECKING:
@@ -111,13 +111,8 @@ class HuggingFaceModel:
 
 def read_hugging_face_model(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:
     """Read `architecture`; None where the release has no such model. Raises `UnreadableSource`."""
-    try:
+    with follow(f"the source of {architecture} in Transformers {source.label}"):
         return _read(source, architecture)
-    except RecursionError as error:
-        raise UnreadableSource(
-            f"the source of {architecture} in Transformers {source.label} is nested too deeply to be followed",
-            "No modeling file of a release is.",
-        ) from error
 
 
 def _read(source: HuggingFaceSource, architecture: str) -> HuggingFaceModel | None:

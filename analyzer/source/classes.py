@@ -223,16 +223,14 @@ def _attributes(member: ClassSource) -> Iterator[tuple[str, Attribute]]:
 
 def dotted_name(node: ast.expr) -> str | None:
     """`nn.Module` for such an expression; the subscript of a generic base is left out; None otherwise."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=value, attr=attr):
-            prefix = dotted_name(value)
-            return f"{prefix}.{attr}" if prefix else None
-        case ast.Subscript(value=value):
-            return dotted_name(value)
-        case _:
+    parts: list[str] = []
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+        elif not isinstance(node, ast.Subscript):
             return None
+        node = node.value
+    return ".".join((node.id, *reversed(parts))) if parts else node.id
 
 
 def last_name(node: ast.expr) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.engine.registry import REGISTRY_FILE
+from analyzer.source.nesting import follow
 from analyzer.source.source_scan import python_files, read_bytes
 from analyzer.uses.file_references import FileReader
 from analyzer.uses.wanted import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from analyzer.source.source_tree import SourceTree
     from analyzer.uses.reference import Reference
@@ -45,8 +46,10 @@ def references_from(tree: SourceTree, files: Iterable[str], modules: Iterable[st
 
 def references_in(file: str, data: bytes, modules: Iterable[str]) -> tuple[Reference, ...]:
     """The references to `modules` from one file with the content `data`. Raises `UnreadableSource`."""
-    return tuple(sorted(set(FileReader(file, data, Wanted.of(modules, ())).read())))
+    with follow(file):
+        return tuple(sorted(set(FileReader(file, data, Wanted.of(modules, ())).read())))
 
 
-def _read_file(file: str, data: bytes, wanted: Wanted) -> Iterator[Reference]:
-    return iter(()) if file == REGISTRY_FILE else FileReader(file, data, wanted).read()
+def _read_file(file: str, data: bytes, wanted: Wanted) -> frozenset[Reference]:
+    with follow(file):
+        return frozenset(FileReader(file, data, wanted).read() if file != REGISTRY_FILE else ())

@@ -8,7 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from analyzer.errors import BrokenEdit, UnreadableSource
+from analyzer.errors import BrokenEdit
+from analyzer.source.nesting import follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,12 +36,8 @@ def check_displays(before: PythonText, after: PythonText, intent: Intent) -> Non
     A comment may come only as the copy of one that the file has already, as a section's heading does. Raises
     `UnreadableSource` where an expression of the file is too deep to be compared.
     """
-    try:
+    with follow(before.file):
         _check(before, after, intent)
-    except RecursionError as error:
-        raise UnreadableSource(
-            f"{before.file} has an expression of hundreds of levels, which cannot be compared", "Edit the file by hand."
-        ) from error
 
 
 def _check(before: PythonText, after: PythonText, intent: Intent) -> None:

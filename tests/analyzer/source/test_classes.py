@@ -127,3 +127,8 @@ def test_a_lattice_of_bases_is_followed_once(tmp_path: Path) -> None:
 )
 def test_last_name(text: str, name: str) -> None:
     assert last_name(ast.parse(text, mode="eval").body) == name
+
+
+def test_a_name_with_a_thousand_dots() -> None:
+    text = "a" + ".b" * 1500
+    assert dotted_name(ast.parse(text, mode="eval").body) == text

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine.model_names import BespokeModel, find_model
+from analyzer.engine.model_names import BespokeModel, NamedModel, find_model
 from analyzer.errors import EnvironmentProblem
 from analyzer.release.hugging_face import HuggingFaceSource
 from retire_model.survey import judging
 from retire_model.survey.families import families, needs, order
 from retire_model.survey.ranking import CHOICES, KEYS, ranked
 from retire_model.survey.remedies import unlocks
-from rules.assessment import Assessor
+from rules.assessment import Assessment, Assessor
 from rules.findings import Capability
 from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, MODELING, PP_PLAN_LINES, changed
@@ -88,6 +88,20 @@ def test_a_model_that_cannot_be_read_does_not_stop_the_others(toy: ToyTrees) -> 
     (unread,) = found.unread
     assert unread.model.module == "other"
     assert "other.py:1 is not valid Python" in unread.problem
+
+
+def test_a_model_that_is_nested_too_deeply_does_not_stop_the_others(
+    toy: ToyTrees, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge(_: Assessor, model: NamedModel) -> Assessment:
+        assert isinstance(model, BespokeModel)
+        return judge(_, model) if model.module == "other" else usual(_, model)
+
+    usual = Assessor._assess
+    monkeypatch.setattr(Assessor, "_assess", judge)
+    found = toy.survey()
+    assert [row.module for row in found.rows] == ["toy", "twin"]
+    assert [unread.problem for unread in found.unread] == ["the source of other is nested too deeply to be followed"]
 
 
 def test_a_loss_and_its_mend(tmp_path: Path) -> None:
