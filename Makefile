@@ -38,7 +38,7 @@ test: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
-bench: $(VENV)/core.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH_VENV)/stamp)
+bench: $(VENV)/test.stamp $(if $(filter $(BENCH_VENV)/%,$(BENCH_PYTHON)),$(BENCH_VENV)/stamp)
 	$(BIN)/python -m benchmarks --reference-python $(BENCH_PYTHON) $(BENCH_OPTIONS)
 
 # Damaged files of real releases under atheris, one reader after the other; what is found lies in fuzz-found.

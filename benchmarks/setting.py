@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -54,3 +55,8 @@ class Setting:
             return None
         python, transformers, torch = done.stdout.split()
         return python, transformers, torch
+
+
+def program(name: str) -> str:
+    """The path of another tool, as it is installed beside this Python, else on the path; empty where it is not."""
+    return shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name) or ""

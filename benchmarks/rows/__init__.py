@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.rows import check_model, help_page, survey
+from benchmarks.rows import check_model, help_page, lint, survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
     from benchmarks.row import Row
     from benchmarks.setting import Setting
 
-ROWS: Sequence[Callable[[Setting], Row]] = (help_page.row, check_model.row, survey.first, survey.again)
+ROWS: Sequence[Callable[[Setting], Row]] = (help_page.row, check_model.row, lint.row, survey.first, survey.again)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.measurement import Command
 from benchmarks.row import Row
+from benchmarks.setting import program
 
 if TYPE_CHECKING:
     from benchmarks.setting import Setting
@@ -33,17 +32,14 @@ def again(setting: Setting) -> Row:
 
 def _row(setting: Setting, what: str, before: tuple[str, ...], most_seconds: float | None) -> Row:
     engine = setting.engine("0.33.0")
+    ast_grep = program("ast-grep")
     options = ("survey", "--engine", engine, "--transformers", "5.19.0")
     return Row(
         what=f"retire-model survey, vLLM 0.33.0, {what}",
         subject=Command((*before, setting.tool, *options)),
-        against=f"ast-grep run -p '{PATTERN}'" if _ast_grep() else "ast-grep: not measured, it is not installed",
-        reference=Command((_ast_grep(), "run", "-l", "python", "-p", PATTERN, engine)) if _ast_grep() else None,
+        against=f"ast-grep run -p '{PATTERN}'" if ast_grep else "ast-grep: not measured, it is not installed",
+        reference=Command((ast_grep, "run", "-l", "python", "-p", PATTERN, engine)) if ast_grep else None,
         most_seconds=most_seconds,
         most_ratio=1.0,
         most_bytes=250_000_000,
     )
-
-
-def _ast_grep() -> str:
-    return shutil.which("ast-grep", path=str(Path(sys.executable).parent)) or shutil.which("ast-grep") or ""
