@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.engine.backend import WithoutPlan
+from analyzer.engine.backend_plans import WithoutPlan
 from rules.findings import Finding, Level
 from rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.engine.backend import PlanDemand
+    from analyzer.engine.backend_plans import PlanDemand
     from analyzer.release.hugging_face_model import HuggingFaceModel
     from analyzer.release.parallel_plans import ParallelPlan
     from rules.rule import Subject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from analyzer.engine.backend import WithoutPlan
+from analyzer.engine.backend_plans import WithoutPlan
 from rules.findings import Capability, Finding, Level
 from rules.rule import Rule, Snippet, Subject
 from rules.snippets import MODELING, changed

@@ -12,7 +12,7 @@ from rules.snippets import CONFIGURATION, PP_PLAN_LINES, changed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.engine.backend import PlanDemand
+    from analyzer.engine.backend_plans import PlanDemand
     from analyzer.release.hugging_face_model import HuggingFaceModel
     from analyzer.release.parallel_plans import ParallelPlan
     from rules.findings import Finding

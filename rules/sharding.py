@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from analyzer.release.projections import ATTENTION, LINEAR, MODULE, PARAMETER, THROUGH
+from analyzer.release.projection_facts import ATTENTION, LINEAR, MODULE, PARAMETER, THROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.release.hugging_face_model import HuggingFaceModel
     from analyzer.release.parallel_plans import ParallelPlan
     from analyzer.release.projecting_modules import ProjectingModule
-    from analyzer.release.projections import AttentionCall, Origins
+    from analyzer.release.projection_facts import AttentionCall, Origins
 
 
 class Share(StrEnum):

@@ -10,7 +10,7 @@ from rules.rule import Snippet
 from rules.snippets import CONFIGURATION, TP_PLAN_LINES, changed
 
 if TYPE_CHECKING:
-    from analyzer.engine.backend import PlanDemand
+    from analyzer.engine.backend_plans import PlanDemand
     from analyzer.release.hugging_face_model import HuggingFaceModel
     from analyzer.release.parallel_plans import ParallelPlan
     from rules.rule import Subject

@@ -18,6 +18,8 @@ from analyzer.source.syntax import walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from analyzer.engine.backend_functions import Functions
+
 INTERFACE = "ALL_ATTENTION_FUNCTIONS"
 _CREATES_LAYERS = "create_attention_instances"
 
@@ -38,9 +40,7 @@ class BackendAttention:
     """Where it builds its attention layers."""
 
 
-def read_backend_attention(
-    functions: Mapping[str, tuple[ast.FunctionDef, ...]], trees: Mapping[str, ast.Module]
-) -> BackendAttention:
+def read_backend_attention(functions: Functions, trees: Mapping[str, ast.Module]) -> BackendAttention:
     """Read the functions of the backend's files."""
     registered = {name for tree in trees.values() for name in _registered(tree)}
     arguments = {name for tree in trees.values() for name in _known_arguments(tree, registered)}

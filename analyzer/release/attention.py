@@ -130,15 +130,16 @@ def _bidirectional(resolver: ClassResolver, source: ClassSource) -> bool:
 
 def dispatches(forward: Method) -> Iterator[ast.Call]:
     """The calls of what a forward looked up in the interface."""
-    targets = [t for node in every(forward.node, ast.Assign) if _is_lookup(node.value) for t in node.targets]
-    targets += [node.target for node in every(forward.node, ast.AnnAssign) if _is_lookup(node.value)]
+    targets = [t for node in every(forward.node, ast.Assign) if is_lookup(node.value) for t in node.targets]
+    targets += [node.target for node in every(forward.node, ast.AnnAssign) if is_lookup(node.value)]
     names = {target.id for target in targets if isinstance(target, ast.Name)}
     for call in every(forward.node, ast.Call) if names else ():
         if isinstance(call.func, ast.Name) and call.func.id in names:
             yield call
 
 
-def _is_lookup(node: ast.expr | None) -> bool:
+def is_lookup(node: ast.expr | None) -> bool:
+    """Whether it takes a function from the interface, by a key or by a call of a method of it."""
     if isinstance(node, ast.Call):
         node = node.func
     match node:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.locations import Location, location_of
 from analyzer.release.logits_steps import read_logits_steps
-from analyzer.source.classes import ClassResolver, ClassSource, Method, dotted_name
-from analyzer.source.syntax import walk
+from analyzer.source.classes import ClassResolver, ClassSource, Method, dotted_name, is_own_attribute
+from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ def read_output_head(resolver: ClassResolver, head: ClassSource, base: ClassSour
 
 
 def _modules(resolver: ClassResolver, init: Method, forward: Method, base: ClassSource) -> Iterator[HeadModule]:
-    called = {n.func.attr for n in walk(forward.node) if isinstance(n, ast.Call) and _is_self(n.func)}
+    called = {node.func.attr for node in every(forward.node, ast.Call) if is_own_attribute(node.func)}
     for node in walk(init.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
@@ -131,7 +131,9 @@ def _holds_layers(resolver: ClassResolver, source: ClassSource) -> bool:
 
 def _projection(init: Method, forward: Method) -> tuple[str, ast.Call] | None:
     """The last linear of the constructor that `forward` calls."""
-    called = {node.func.attr for node in walk(forward.node) if isinstance(node, ast.Call) and _is_self(node.func)}
+    called = {
+        node.func.attr for node in walk(forward.node) if isinstance(node, ast.Call) and is_own_attribute(node.func)
+    }
     found = None
     for node in walk(init.node):
         match node:
@@ -139,10 +141,6 @@ def _projection(init: Method, forward: Method) -> tuple[str, ast.Call] | None:
                 if name in called and (dotted_name(call.func) or "").rpartition(".")[2].endswith("Linear"):
                     found = name, call
     return found
-
-
-def _is_self(node: ast.expr) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _bias(call: ast.Call) -> bool | None:
@@ -191,7 +189,7 @@ def _computes(function: ast.FunctionDef) -> bool:
 
 
 def _calls(node: ast.AST, attribute: str) -> TypeGuard[ast.Call]:
-    return isinstance(node, ast.Call) and _is_self(node.func) and node.func.attr == attribute
+    return isinstance(node, ast.Call) and is_own_attribute(node.func) and node.func.attr == attribute
 
 
 def _changes_values(value: ast.expr) -> bool:

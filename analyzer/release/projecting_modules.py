@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.release.head_counts import attribute_widths, field_names, sized_attributes
-from analyzer.release.projections import Projections, read_projections
+from analyzer.release.projections import read_projections
 from analyzer.source.classes import ClassSource, Method, dotted_name
 from analyzer.source.syntax import every, kept_with
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analyzer.locations import Location
     from analyzer.release.head_counts import Width
     from analyzer.release.model_modules import ModelModules
+    from analyzer.release.projection_facts import Projections
     from analyzer.source.classes import ClassResolver
 
 _NORM, _PARAMETER = "Norm", "Parameter"

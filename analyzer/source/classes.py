@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
@@ -231,6 +231,11 @@ def dotted_name(node: ast.expr) -> str | None:
             return None
         node = node.value
     return ".".join((node.id, *reversed(parts))) if parts else node.id
+
+
+def is_own_attribute(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    """Whether it is `self.x`."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def last_name(node: ast.expr) -> str:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analyzer.engine.backend import BACKEND_PACKAGE, WithoutPlan, read_backend
+from analyzer.engine.backend import read_backend
+from analyzer.engine.backend_functions import BACKEND_PACKAGE
+from analyzer.engine.backend_plans import WithoutPlan
 from analyzer.engine.engine_tree import open_engine_tree
 from analyzer.errors import EnvironmentProblem
 from analyzer.source.classes import ClassResolver

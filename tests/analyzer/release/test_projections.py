@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.release.head_counts import field_names
-from analyzer.release.projections import GatedUnit, Projections, read_projections
+from analyzer.release.projection_facts import GatedUnit, Projections
+from analyzer.release.projections import read_projections
 from analyzer.source.classes import ClassResolver
 from analyzer.source.source_tree import SourceTree
 
