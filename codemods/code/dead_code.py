@@ -81,6 +81,8 @@ class _Finder(ExpressionJudge):
             case ast.If():
                 return self._if(statement, top=top)
         dead, cuts = self.expressions(statement, list(children(statement)))
+        if isinstance(statement, ast.Assert) and self.state(statement, statement.test)[0] is State.FALSE:
+            dead = True
         if dead:
             constant = isinstance(statement, ast.Assign | ast.AnnAssign) and _plain_text(statement.value)
             taken = self.dead.takes_functions and not (top and constant and not self.dead.about_models)
@@ -98,7 +100,7 @@ class _Finder(ExpressionJudge):
         if names & self.dead.names and self.dead.takes_functions:
             return True, []
         outside = [*function.decorator_list, *function.args.defaults, *filter(None, function.args.kw_defaults)]
-        dead, cuts = self.expressions(function, outside)
+        dead, cuts = self.expressions(function, [*outside, *_annotations(function)])
         self.hidden.append(frozenset(names) | _assigned(function))
         gone, inner = self.block(function.body, top=False)
         self.hidden.pop()
@@ -182,6 +184,14 @@ def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:
 def is_autouse(function: Function) -> bool:
     """Whether it is a fixture that every test gets."""
     return any(isinstance(d, ast.Call) and any(k.arg == "autouse" for k in d.keywords) for d in _fixtures(function))
+
+
+def _annotations(function: Function) -> Iterator[ast.expr]:
+    extra = (function.args.vararg, function.args.kwarg)
+    arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs, *filter(None, extra))
+    yield from (argument.annotation for argument in arguments if argument.annotation is not None)
+    if function.returns is not None:
+        yield function.returns
 
 
 def _is_fixture(function: Function) -> bool:

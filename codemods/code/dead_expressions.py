@@ -67,6 +67,10 @@ class Dead:
     """Plain words, dead only as the key of a dictionary of the file's top level."""
 
 
+_VALUES = (ast.Constant, ast.Name, ast.List, ast.Set, ast.Tuple)
+"""What may stand for the name of a model that is gone: nothing is equal to it any more."""
+
+
 class ExpressionJudge:
     """Weighs the expressions of one file."""
 
@@ -106,6 +110,9 @@ class ExpressionJudge:
             case ast.Name(id=name):
                 hidden = any(name in names for names in self.hidden)
                 return State.DEAD if name in self.dead.names and not hidden else State.ALIVE
+            case ast.Subscript(value=value, slice=ast.Tuple(elts=parts)):
+                states = [self._weigh(part) for part in (value, *parts)]
+                return State.DEAD if State.DEAD in states else State.ALIVE
             case ast.List() | ast.Set() | ast.Tuple():
                 return self._items(node, [self._weigh(e, record=True) for e in node.elts], record=record)
             case ast.Dict():
@@ -155,10 +162,11 @@ class ExpressionJudge:
         return top and isinstance(key, ast.Constant) and key.value in self.dead.keys
 
     def _compare(self, node: ast.Compare) -> State:
-        states = [self._weigh(side) for side in (node.left, *node.comparators)]
-        if State.DEAD in states:
-            return State.FALSE if isinstance(node.ops[0], ast.Eq | ast.In | ast.Is) else State.ALIVE
-        return State.ALIVE
+        dead = [side for side in (node.left, *node.comparators) if self._weigh(side) is State.DEAD]
+        if not all(isinstance(side, _VALUES) for side in dead):
+            # What would be compared can no longer be worked out.
+            return State.DEAD
+        return State.FALSE if dead and isinstance(node.ops[0], ast.Eq | ast.In | ast.Is) else State.ALIVE
 
 
 def children(node: ast.AST) -> Iterator[ast.expr]:

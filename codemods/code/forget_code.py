@@ -11,6 +11,7 @@ model that stays it may be the type of a part.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.engine.registry import REGISTRY_FILE
@@ -38,6 +39,7 @@ ENGINE = "vllm/"
 ABOUT_MODELS = ("tests/models/",)
 """Where a file may be about one model; elsewhere what runs on a checkpoint wants another one, and stays."""
 TEST = re.compile(r"^\s*(?:async )?def test|^class Test", re.MULTILINE)
+SCRIPT = re.compile(r"^if __name__ == ", re.MULTILINE)
 CODE = re.compile(r"^(?!import |from |#|\s|[\"'])\S", re.MULTILINE)
 CODE_OR_IMPORT = re.compile(r"^(?!from __future__ |#|\s|[\"'])\S", re.MULTILINE)
 
@@ -95,14 +97,18 @@ def forget_file(
     """
     before = PythonText.of(draft.read(file), file)
     package = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    dead = Dead(
+    named = Dead(
         texts=texts,
-        modules=modules if whole else frozenset(),
+        modules=frozenset(),
         names=frozenset(),
         package=package if file.endswith("/__init__.py") else package.rpartition(".")[0],
         takes_functions=whole,
         about_models=file.startswith((*ABOUT_MODELS, ENGINE)),
         keys=keys,
+    )
+    # A name wants another one, perhaps; an import that leads nowhere takes along what uses it, wherever it stands.
+    imported = replace(
+        named, texts=frozenset(), keys=frozenset(), modules=modules if whole else frozenset(), about_models=True
     )
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]
@@ -114,7 +120,9 @@ def forget_file(
     source = without_parameters(before, stand_ins) if stand_ins else before
     source = without_functions(source, stand_ins, importers.need) if stand_ins else source
     source = without_commented_entries(source, stand_ins)
-    after = tidied(before, swept(source, dead, used_elsewhere, importers.need), used_elsewhere)
+    for dead in (imported, named):
+        source = swept(source, dead, used_elsewhere, importers.need)
+    after = tidied(before, source, used_elsewhere)
     if after.text == before.text:
         return importers.asked_for
     if not engine and _is_empty(file, before.text, after.text):
@@ -129,6 +137,10 @@ def forget_file(
 
 
 def _is_empty(file: str, before: str, after: str) -> bool:
-    """Whether all tests of a file are gone, or all that it defines; what a `conftest.py` imports it hands on."""
+    """Whether all tests of a file are gone and it is run as a script no more, or all that it defines is.
+
+    What a `conftest.py` imports it hands on.
+    """
     code = CODE_OR_IMPORT if file.endswith(f"/{SHARED}.py") else CODE
-    return (TEST.search(before) is not None and TEST.search(after) is None) or code.search(after) is None
+    purposes = [purpose for purpose in (TEST, SCRIPT) if purpose.search(before) is not None]
+    return (bool(purposes) and not any(p.search(after) for p in purposes)) or code.search(after) is None
