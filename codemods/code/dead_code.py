@@ -36,16 +36,20 @@ def find_cuts(module: ast.Module, dead: Dead) -> list[Cut]:
 
 
 def bound_names(statement: ast.stmt) -> tuple[str, ...]:
-    """The names that a top-level statement binds."""
+    """The names that a top-level statement binds, in its branches too."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return (name,)
         case ast.Assign(targets=targets):
-            return tuple(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+            parts = (part for target in targets for part in ast.walk(target))
+            return tuple(n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
         case ast.AnnAssign(target=ast.Name(id=name)):
             return (name,)
         case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
             return tuple((alias.asname or alias.name).partition(".")[0] for alias in aliases)
+        case ast.If() | ast.Try() | ast.With():
+            inner = (name for body in _blocks(statement) for s in body for name in bound_names(s))
+            return tuple(dict.fromkeys(inner))
     return ()
 
 
@@ -136,7 +140,9 @@ class _Finder(ExpressionJudge):
             return False, [BranchCut(statement)]
         if state is State.DEAD:
             return self.dead.takes_functions, []
-        gone, inner = self.block(statement.body, top=top)
+        # A script that imports what is gone does nothing more, not even the rest of it.
+        whole = bool(self.dead.modules) and _asks_for_script(statement.test)
+        gone, inner = self.block(statement.body, top=top and not whole)
         match statement.orelse:
             case [ast.If() as following]:
                 gone_else, inner_else = self._if(following, top=top, chained=True)
@@ -162,6 +168,10 @@ class _Finder(ExpressionJudge):
             parts = self.dead.package.split(".")
             base = ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [node.module])])
         return is_below(base, self.dead.modules) or f"{base}.{alias.name}" in self.dead.modules
+
+
+def _asks_for_script(test: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(test))
 
 
 def _one_turn(body: Sequence[ast.stmt], index: int) -> list[Cut]:

@@ -33,18 +33,6 @@ def may_go(cut: Cut, module: ast.Module, dead: Dead, needed: Callable[[str], boo
     return isinstance(cut.statement, DEFINITIONS) and items_that_use(names, cut.statement, module) is not None
 
 
-def undefined(module: ast.Module, names: frozenset[str]) -> bool:
-    """Whether the file still uses one of `names` and defines it nowhere."""
-    nodes = [node for node in ast.walk(module) if isinstance(node, ast.Name)]
-    read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-    bound = {node.id for node in nodes if not isinstance(node.ctx, ast.Load)}
-    bound.update(node.arg for node in ast.walk(module) if isinstance(node, ast.arg))
-    for node in ast.walk(module):
-        if isinstance(node, ast.stmt):
-            bound.update(bound_names(node))
-    return not names.isdisjoint(read - bound)
-
-
 def items_that_use(names: frozenset[str], definition: ast.stmt, module: ast.Module) -> tuple[ItemCut, ...] | None:
     """The items which alone use what `definition` binds, each of which stands among others; None where more does."""
     others = ast.Module([statement for statement in module.body if statement is not definition], [])

@@ -9,7 +9,8 @@ from codemods.code.cuts import without
 from codemods.code.dead_code import bound_names, find_cuts
 from codemods.code.dead_comments import without_commented_entries, without_remarks
 from codemods.code.dead_expressions import StatementCut
-from codemods.code.needed_code import may_go, undefined
+from codemods.code.needed_code import may_go
+from codemods.code.unresolved import unresolved_names
 from codemods.code.unused_names import unused_cuts
 
 if TYPE_CHECKING:
@@ -33,12 +34,20 @@ def swept(
         shorter, cut = step
         dead = replace(dead, names=dead.names | _dying(source.module, shorter.module, cut))
         source = shorter
-    if undefined(source.module, dead.names):
+    if not _resolves(before, source):
         return before
     source = without_commented_entries(source, dead.texts)
     if dead.takes_functions:
         source = without_remarks(source, dead.texts)
     return tidied(before, source, used_elsewhere)
+
+
+def _resolves(before: PythonText, after: PythonText) -> bool:
+    """Whether every name of `after` is bound somewhere, save those that were not in `before`."""
+    try:
+        return unresolved_names(after.text) <= unresolved_names(before.text)
+    except SyntaxError:  # such as a `return` at the margin, which parses and does not compile
+        return False
 
 
 def _possible(module: ast.Module, dead: Dead, needed: Callable[[str], bool]) -> Iterator[Cut]:

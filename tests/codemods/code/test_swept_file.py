@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -17,8 +18,12 @@ MODULES = frozenset({"vllm.model_executor.models.gone"})
 
 
 def sweep(text: str, *, functions: bool = True, constants: bool = True, used: frozenset[str] = frozenset()) -> str:
-    dead = Dead(TEXTS, MODULES, frozenset(), "tests.models", takes_functions=functions, about_models=constants)
-    return swept(PythonText.of(text.encode(), "tests/x.py"), dead, lambda name: name in used, lambda _: False).text
+    named = Dead(TEXTS, frozenset(), frozenset(), "tests.models", takes_functions=functions, about_models=constants)
+    imported = replace(named, texts=frozenset(), modules=MODULES if functions else frozenset(), about_models=True)
+    source = PythonText.of(text.encode(), "tests/x.py")
+    for dead in (imported, named):
+        source = swept(source, dead, lambda name: name in used, lambda _: False)
+    return source.text
 
 
 CASES = {
@@ -52,6 +57,41 @@ CASES = {
         'import pytest\n\n\n@pytest.mark.parametrize("m", ["org/gone"])\ndef test_a(m):\n    run(m)\n\n\n'
         '@pytest.mark.parametrize("m", ["org/kept"])\ndef test_b(m):\n    run(m)\n',
         'import pytest\n\n\n@pytest.mark.parametrize("m", ["org/kept"])\ndef test_b(m):\n    run(m)\n',
+    ),
+    "what compares with what it makes": (
+        "from vllm.model_executor.models.gone import make\n\n\ndef helper(x):\n    return make(x)\n\n\n"
+        "def test_a():\n    assert helper(1) == 1\n\n\ndef test_b():\n    assert 1 == 1\n",
+        "def test_b():\n    assert 1 == 1\n",
+    ),
+    "a test that it is among others": (
+        'GONE = "org/gone"\n\n\ndef test_a(found):\n    assert GONE in found\n\n\ndef test_b():\n    assert 1\n',
+        "def test_b():\n    assert 1\n",
+    ),
+    "an annotation": (
+        "from vllm.model_executor.models.gone import A\n\n\ndef make(*parts: A):\n    return 1\n\n\n"
+        "def again() -> A:\n    return 1\n\n\ndef test_a():\n    make()\n\n\ndef test_b():\n    assert 1\n",
+        "def test_b():\n    assert 1\n",
+    ),
+    "an index": (
+        "from vllm.model_executor.models.gone import EVEN\n\n\ndef test_a(b):\n    assert b[..., EVEN] == 1\n\n\n"
+        "def test_b():\n    assert 1\n",
+        "def test_b():\n    assert 1\n",
+    ),
+    "an attribute of what it makes": (
+        "from vllm.model_executor.models.gone import A\n\n\ndef test_a():\n    a = A()\n    a.x = 1\n    a.y = 2\n"
+        "    assert a.x\n\n\ndef test_b():\n    assert 1\n",
+        "def test_b():\n    assert 1\n",
+    ),
+    "an import on each platform": (
+        "if rocm():\n    from vllm.model_executor.models.gone.amd import run\nelse:\n"
+        "    from vllm.model_executor.models.gone.nvidia import run\n\n\ndef test_a():\n    run()\n\n\n"
+        "def test_b():\n    assert 1\n",
+        "def test_b():\n    assert 1\n",
+    ),
+    "what a script does": (
+        "from vllm.model_executor.models.gone import run\n\n\ndef test_b():\n    assert 1\n\n\n"
+        'if __name__ == "__main__":\n    n = 1\n    run(n)\n',
+        "def test_b():\n    assert 1\n",
     ),
     "a fixture by its name": (
         'import pytest\n\n\n@pytest.fixture\ndef model():\n    return "org/gone"\n\n\n'
@@ -259,3 +299,11 @@ def test_any_list_keeps_everything_else(lines: list[tuple[str, str, str]], newli
     expected = [line for line in text.split(newline) if "org/gone" not in line]
     assert [line.rstrip(",") for line in after.split(newline)] == [line.rstrip(",") for line in expected]
     assert sweep(after) == after
+
+
+def test_nothing_goes_where_a_name_would_be_left_that_nothing_binds() -> None:
+    text = (
+        "from vllm.model_executor.models.gone import a\nfrom other import b\n\nBOTH = [a, b]\nif BOTH:\n    a()\n\n\n"
+        "def test_b():\n    b(a)\n    global c\n    c = a\n\n\ndef test_c():\n    c()\n"
+    )
+    assert sweep(text) in (text, "from other import b\n\nBOTH = [b]\n")
