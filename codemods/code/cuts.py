@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import tokenize
 from typing import TYPE_CHECKING
 
 from analyzer.errors import BrokenEdit, UnreadableSource
@@ -12,15 +11,11 @@ from codemods.code.display import display_at
 from codemods.registry.comments import comments_of_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from codemods.code.dead_expressions import Cut
     from codemods.code.display import Display
     from codemods.code.python_text import PythonText
-
-LAYOUT = frozenset(
-    {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER}
-)
 
 
 def without(source: PythonText, cut: Cut) -> PythonText | None:
@@ -36,6 +31,23 @@ def without(source: PythonText, cut: Cut) -> PythonText | None:
                 shorter = without_statement(source, statement)
             case BranchCut(statement):
                 shorter = _without_branch(source, statement)
+        if shorter is not None:
+            _check(source, shorter)
+    except UnreadableSource:
+        return None
+    return shorter
+
+
+def without_all(source: PythonText, statements: Iterable[ast.stmt]) -> PythonText | None:
+    """The text without these statements of its top level; None where one cannot be cut out cleanly.
+
+    Raises `BrokenEdit` where anything else would change.
+    """
+    shorter: PythonText | None = source
+    # From the end, so that what is still to be cut stays where it was.
+    for statement in sorted(statements, key=first_line, reverse=True):
+        shorter = without_statement(shorter, statement) if shorter is not None else None
+    try:
         if shorter is not None:
             _check(source, shorter)
     except UnreadableSource:
@@ -148,18 +160,9 @@ def _check(before: PythonText, after: PythonText) -> None:
     Commas do not count: the one item that is left of a tuple needs one.
     """
     _ = after.module
-    remaining = _words(before)
-    for word in _words(after):
+    remaining = iter(before.words)
+    for word in after.words:
         if not any(word == known or f"el{word}" == known for known in remaining):
             raise BrokenEdit(
                 f"the edit of {before.file} would change more than is meant", "Nothing is written; please report it."
             )
-
-
-def _words(source: PythonText) -> Iterator[str]:
-    if source.text.strip():
-        yield from (token.string for _, _, token in source.tokens(1, source.line_count) if _counts(token))
-
-
-def _counts(token: tokenize.TokenInfo) -> bool:
-    return token.type not in LAYOUT and token.string != ","

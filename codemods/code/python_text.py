@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 NEWLINE = re.compile(r"\r\n|\r|\n")
 NO_TEXT = "Save the file as UTF-8 first."
+_LAYOUT = frozenset(
+    {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER}
+)
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,14 @@ class PythonText:
                 yield start, end, token
         except (tokenize.TokenError, SyntaxError) as error:
             raise UnreadableSource(f"{self.file}:{first} has no clear tokens: {error}", "Edit it by hand.") from error
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The tokens that count, in order: no layout, no comments, and no commas, one of which may have to be added."""
+        if not self.text.strip():
+            return ()
+        tokens = (token for _, _, token in self.tokens(1, self.line_count))
+        return tuple(token.string for token in tokens if token.type not in _LAYOUT and token.string != ",")
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codemods.code.cuts import without
+from codemods.code.cuts import without, without_all
 from codemods.code.dead_code import bound_names, find_cuts
 from codemods.code.dead_comments import without_commented_entries, without_remarks
 from codemods.code.dead_expressions import StatementCut
@@ -30,9 +30,10 @@ def swept(
     nothing defines.
     """
     before = source
-    while (step := _first_possible(source, _possible(source.module, dead, needed))) is not None:
-        shorter, cut = step
-        dead = replace(dead, names=dead.names | _dying(source.module, shorter.module, cut))
+    while (step := _next(source, list(_possible(source.module, dead, needed)))) is not None:
+        shorter, cuts = step
+        dying = (_dying(source.module, shorter.module, cut) for cut in cuts)
+        dead = replace(dead, names=dead.names.union(*dying))
         source = shorter
     if not _resolves(before, source):
         return before
@@ -61,6 +62,18 @@ def tidied(before: PythonText, source: PythonText, used_elsewhere: Callable[[str
     while (step := _first_possible(source, unused_cuts(before.module, source.module, used_elsewhere))) is not None:
         source, _ = step
     return source
+
+
+def _next(source: PythonText, cuts: list[Cut]) -> tuple[PythonText, list[Cut]] | None:
+    """All whole statements of the top level at once, else the first cut that can be made."""
+    top = {id(statement) for statement in source.module.body}
+    statements = [cut for cut in cuts if isinstance(cut, StatementCut) and id(cut.statement) in top]
+    if len(statements) > 1:
+        shorter = without_all(source, [cut.statement for cut in statements])
+        if shorter is not None:
+            return shorter, [*statements]
+    step = _first_possible(source, cuts)
+    return (step[0], [step[1]]) if step is not None else None
 
 
 def _first_possible(source: PythonText, cuts: Iterable[Cut]) -> tuple[PythonText, Cut] | None:
