@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codemods.mentions import WordIndex
+
 if TYPE_CHECKING:
     from analyzer.source.source_tree import SourceTree
 
@@ -59,6 +61,7 @@ class Draft:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
+        self.index = WordIndex(tree.root)
         self._content: dict[str, bytes | None] = {}
         self._reasons: dict[str, list[str]] = {}
 

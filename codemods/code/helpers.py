@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from analyzer.source.source_scan import files_mentioning, words_of
+from analyzer.source.source_scan import words_of
 from codemods.code.cuts import without
 from codemods.code.dead_code import bound_names
 from codemods.code.dead_expressions import StatementCut
@@ -25,8 +25,7 @@ def drop_unused_helpers(file: str, lost: set[bytes], draft: Draft) -> None:
     folder = file.partition("/")[0]
     wanted = frozenset(word for word in lost if HELPER.fullmatch(word) and not word.startswith(b"test_"))
     mentions: dict[bytes, set[str]] = {word: set() for word in wanted}
-    for found, _ in files_mentioning(draft.tree.root / folder, wanted) if wanted else ():
-        other = f"{folder}/{found}"
+    for other in draft.index.files_with(wanted, folder) if wanted else ():
         if draft.exists(other):
             for word in wanted & words_of(draft.read(other)):
                 mentions[word].add(other)
