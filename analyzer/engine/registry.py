@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
 from analyzer.source.constant_text import UNKNOWN, bound_texts, text_of
-from analyzer.source.syntax import assigned_dictionaries, walk
+from analyzer.source.syntax import assigned_dictionaries, kept_with, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,6 +119,10 @@ def read_registry(tree: SourceTree) -> Registry:
 
 def registry_of(module: ast.Module) -> Registry:
     """The registry that the file's syntax tree holds. Raises `UnreadableSource` where that is none."""
+    return kept_with(module, "registry", partial(_registry_of, module))
+
+
+def _registry_of(module: ast.Module) -> Registry:
     dictionaries: list[RegistryDictionary] = []
     merged: tuple[str, ...] = ()
     bound = bound_texts(module)
