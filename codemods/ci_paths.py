@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location
+from analyzer.uses.ci_paths import MODEL_FOLDERS, read_ci_paths
 from codemods.docs.lines import DocsLines, LineEdits
 from codemods.edits import Deletion
 
@@ -18,22 +19,39 @@ if TYPE_CHECKING:
 FOLDERS = (".buildkite", ".github")
 SUFFIXES = frozenset({".yaml", ".yml", ".sh", ""})
 PYTHON_FILE = re.compile(r"[\w./-]+\.py\b")
+PYTHON = frozenset({".py"})
+PATTERN_ALONE = re.compile(r"/?[\w./*-]+(?:\s+@\S+)+\s*|\s*- (?:files~?=)?[\"']?\S+\s*")
+"""A line of code owners, or an item of a list."""
 ITEM = re.compile(r"\s*- ")
 
 
 def drop_ci_paths(draft: Draft) -> None:
-    """Drop the list items and lines that are about a deleted file alone, and its name among others in a command.
+    """Drop the list items and lines that are about deleted files alone, and their names among others in a command.
 
-    The only command of a step stays, for a person to take the step away.
+    So goes a pattern that stands for no file any more. The only command of a step stays, for a person to take the step
+    away.
     """
     gone = [edit.file for edit in draft.change_set().edits if isinstance(edit, Deletion)]
     if not gone:
         return
+    idle = list(_idle_patterns(draft, frozenset(gone)))
     for file in ci_files(draft.tree):
         data = draft.read(file)
         names = [name for path in gone for name in _ways_to_write(path) if name.encode() in data]
-        if names:
-            draft.rewrite(file, _without(DocsLines.of(data), names).encode(), "paths of deleted files")
+        lines = {place.line for place in idle if place.file == file}
+        if names or lines:
+            draft.rewrite(file, _without(DocsLines.of(data), names, lines).encode(), "paths of deleted files")
+
+
+def _idle_patterns(draft: Draft, gone: frozenset[str]) -> Iterator[Location]:
+    """The lines that are nothing but a pattern which stood for some of `gone`, and for no file that stays."""
+    found = [path for path in read_ci_paths(draft.tree) if path.leads_to(gone)]
+    folders = (folder for folder in MODEL_FOLDERS if draft.tree.locate(folder).is_dir()) if found else ()
+    staying = frozenset(f for folder in folders for f in draft.tree.walk(folder, PYTHON) if draft.exists(f))
+    for path in found:
+        line = draft.tree.text(path.location.file).splitlines()[path.location.line - 1]
+        if PATTERN_ALONE.fullmatch(line) and not path.leads_to(staying):
+            yield path.location
 
 
 def ci_files(tree: SourceTree) -> Iterator[str]:
@@ -64,8 +82,9 @@ def _written(name: str) -> str:
     return rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)"
 
 
-def _without(lines: DocsLines, names: list[str]) -> DocsLines:
+def _without(lines: DocsLines, names: list[str], idle: set[int]) -> DocsLines:
     edits = LineEdits()
+    edits.removed |= idle
     for number, line in enumerate(lines.lines, 1):
         shorter = line
         for name in names:

@@ -341,6 +341,22 @@ def test_ci_paths(tmp_path: Path) -> None:
     assert ".buildkite/b.yaml" not in {edit.file for edit in draft.change_set().edits}, "the step would be empty"
 
 
+def test_patterns_that_stand_for_no_file_any_more(tmp_path: Path) -> None:
+    models = "vllm/model_executor/models"
+    draft = drafted_tree(
+        tmp_path,
+        {
+            ".github/CODEOWNERS": f"/{models}/pear*.py @a @b\n/{models}/p*.py @a\n# /{models}/pear*.py @a\n",
+            ".github/mergify.yml": f"or:\n  - files~=^{models}/pea.*\\.py\n  - files~=^{models}/.*\\.py\n",
+            f"{models}/plum.py": "",
+        },
+    )
+    draft.delete(PEAR, "gone")
+    drop_ci_paths(draft)
+    assert drafted(draft, ".github/CODEOWNERS") == f"/{models}/p*.py @a\n# /{models}/pear*.py @a\n"
+    assert drafted(draft, ".github/mergify.yml") == f"or:\n  - files~=^{models}/.*\\.py\n"
+
+
 JSON = '{\n    "a": {\n        "org/pear": 1\n    },\n    "org/pear": {\n        "x": 1\n    }\n}\n'
 
 
