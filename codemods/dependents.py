@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.engine_tree import MODELS_FOLDER
 from analyzer.errors import Refused
+from analyzer.uses.ci_paths import MODEL_FOLDERS
 from analyzer.uses.references import find_references, references_in
 from codemods.code.inline_shared import inline_shared_code
 from codemods.edits import Deletion, Draft
@@ -32,7 +33,7 @@ def refuse_needed_modules(plan: RetirementPlan, changes: ChangeSet, tree: Source
 
 
 def _remedy(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTree) -> str:
-    """What to do: `--inline-shared` is offered where it would do."""
+    """What to do: `--inline-shared` is offered where it would do, and another model is what needs the code."""
     models = any(reference.location.file.startswith(f"{MODELS_FOLDER}/") for reference in needed)
     family = "; --family takes along those that are models themselves" if models else ""
     return f"Make them independent of it first{_inlining(plan, needed, tree)}{family}."
@@ -40,7 +41,7 @@ def _remedy(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTre
 
 def _inlining(plan: RetirementPlan, needed: tuple[Reference, ...], tree: SourceTree) -> str:
     files = {reference.location.file for reference in needed}
-    if len(files) == 1 and not plan.inline_shared:
+    if len(files) == 1 and next(iter(files)).startswith(MODEL_FOLDERS) and not plan.inline_shared:
         with suppress(Refused):
             draft = Draft(tree)
             inline_shared_code(replace(plan, inline_shared=True), draft)
