@@ -93,6 +93,8 @@ class _Finder(ExpressionJudge):
             return taken, []
         for body in _blocks(statement):
             gone, inner = self.block(body, top=False)
+            if gone and isinstance(statement, ast.Try) and self.dead.spares_branches:
+                return False, []
             if gone:
                 return True, []
             cuts.extend(inner)
@@ -152,6 +154,8 @@ class _Finder(ExpressionJudge):
             return False, [*cuts, *inner_else]
         if top and gone_else and not gone:
             return False, [*cuts, *inner]
+        if not top and self.dead.spares_branches:
+            return False, [*cuts, *inner, *inner_else]
         return gone or gone_else, [*cuts, *inner, *inner_else]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> tuple[bool, list[Cut]]:

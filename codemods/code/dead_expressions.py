@@ -63,6 +63,8 @@ class Dead:
     """A function that uses something dead goes as a whole; else only items and branches do."""
     about_models: bool
     """A constant or helper that holds something dead goes, with all that uses it; else what uses it wants another."""
+    spares_branches: bool = False
+    """A function that uses something dead under a condition alone, as a test of several models does, stays."""
     keys: frozenset[str] = frozenset()
     """Plain words, dead only as the key of a dictionary of the file's top level."""
 

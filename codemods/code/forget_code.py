@@ -108,7 +108,12 @@ def forget_file(
     )
     # A name wants another one, perhaps; an import that leads nowhere takes along what uses it, wherever it stands.
     imported = replace(
-        named, texts=frozenset(), keys=frozenset(), modules=modules if whole else frozenset(), about_models=True
+        named,
+        texts=frozenset(),
+        keys=frozenset(),
+        modules=modules if whole else frozenset(),
+        about_models=True,
+        spares_branches=not named.about_models,
     )
     engine = file.startswith(ENGINE)
     below = "" if engine else file.partition("/")[0]

@@ -85,6 +85,12 @@ CASES: dict[str, tuple[str, str, Edited | Kept | Refused]] = {
         f"from {MODELS}.toy import ToyModel\n\n\ndef test_toy():\n    assert ToyModel()\n",
         Edited(None),
     ),
+    "one model of several in a test": (
+        "tests/kernels/test_more.py",
+        f'def test_all(name):\n    if name == "toy":\n        from {MODELS}.toy import ToyModel\n\n        ToyModel()\n'
+        "    assert name\n",
+        Refused("tests/kernels/test_more.py:3  import of toy: ToyModel"),
+    ),
     "script that measures it": (
         "benchmarks/kernels/measure.py",
         f"from {MODELS}.toy import ToyModel\n\n\ndef main():\n    ToyModel()\n\n\n"
