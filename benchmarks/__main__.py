@@ -28,7 +28,7 @@ def main() -> int:
         "--only",
         choices=sorted(files),
         action="append",
-        help="only the rows of this file of benchmarks/rows; repeatable",
+        help="only the rows of this file of benchmarks/rows",
     )
     options = parser.parse_args()
     _take_two_cores()
