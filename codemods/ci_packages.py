@@ -27,11 +27,21 @@ def drop_ci_packages(draft: Draft) -> None:
 
     The only package of a command that does more stays, for a person to look at.
     """
-    lost = {name for name in _lost_imports(draft) if not any(True for _ in _importing(name, draft))}
-    for file in ci_files(draft.tree) if lost else ():
-        before = draft.read(file)
-        if b"pip install" in before:
-            draft.rewrite(file, _without(DocsLines.of(before), lost).encode(), "packages that nothing imports any more")
+    files = [file for file in ci_files(draft.tree) if b"pip install" in draft.read(file)]
+    # Most imports are of packages that CI installs in another way: only for those named here is the tree searched.
+    installed = {name for file in files for name in _installed(DocsLines.of(draft.read(file)))}
+    lost = installed & _lost_imports(draft) if installed else set()
+    lost = {name for name in lost if not any(True for _ in _importing(name, draft))}
+    for file in files if lost else ():
+        after = _without(DocsLines.of(draft.read(file)), lost)
+        draft.rewrite(file, after.encode(), "packages that nothing imports any more")
+
+
+def _installed(lines: DocsLines) -> Iterator[str]:
+    """The names of the packages that are installed from a repository."""
+    for line in lines.lines:
+        found = INSTALL.search(line)
+        yield from filter(None, map(_repository, found["packages"].split() if found is not None else ()))
 
 
 def _lost_imports(draft: Draft) -> set[str]:
