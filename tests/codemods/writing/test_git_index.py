@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["own_settings"]
 
-CHANGES = ChangeSet(
-    (
-        Rewrite("a.py", b"a\n", b"changed\n", ()),
-        Deletion("sub/b.py", b"b\n", ()),
-        Creation("new folder/new.py", b"new\n", ()),
+FILES = ["a.py", "sub/b.py", "new folder/new.py"]
+
+
+def changes_to(root: Path) -> ChangeSet:
+    return ChangeSet(
+        (
+            Rewrite(FILES[0], (root / FILES[0]).read_bytes(), b"changed\n", ()),
+            Deletion(FILES[1], (root / FILES[1]).read_bytes(), ()),
+            Creation(FILES[2], b"new\n", ()),
+        )
     )
-)
 
 
 def plain(folder: Path) -> Path:
@@ -74,7 +78,37 @@ def with_line_ends_of_windows(folder: Path) -> Path:
     return root
 
 
-CHECKOUTS = [plain, worktree, submodule, shallow, sparse, inside_a_repository, with_line_ends_of_windows]
+def checked_out_with_line_ends_of_windows(folder: Path) -> Path:
+    """On disk the lines end as on Windows, in git they do not."""
+    repository(folder / "r")
+    git(folder, "clone", "-q", "--config", "core.autocrlf=true", "r", "c")
+    assert (folder / "c/sub/b.py").read_bytes() == b"b\r\n"
+    return folder / "c"
+
+
+def sparse_cone(folder: Path) -> Path:
+    """A cone that leaves out the folder in which something new comes to be."""
+    root = repository(folder / "r")
+    (root / "new folder").mkdir()
+    (root / "new folder/old.py").write_text("old\n")
+    git(root, "add", "--all")
+    git(root, "commit", "-qm", "two")
+    git(root, "sparse-checkout", "set", "--cone", "sub")
+    assert not (root / "new folder").exists()
+    return root
+
+
+CHECKOUTS = [
+    plain,
+    worktree,
+    submodule,
+    shallow,
+    sparse,
+    sparse_cone,
+    inside_a_repository,
+    with_line_ends_of_windows,
+    checked_out_with_line_ends_of_windows,
+]
 
 
 def said(root: Path, *arguments: str) -> list[str]:
@@ -90,8 +124,8 @@ def test_the_change_set_and_what_was_staged_before(tmp_path: Path, checkout: Cal
     git(root, "add", "mine.py")
     (root / "*.py").write_text("not staged\n")
     refuse_unstageable(root)
-    apply(root, CHANGES)
-    stage(root, [edit.file for edit in CHANGES.edits])
+    apply(root, changes_to(root))
+    stage(root, FILES)
     expected = ["M\ta.py", "A\tmine.py", "A\tnew folder/new.py", "D\tsub/b.py"]
     found = said(root, "diff", "--cached", "--name-status", "--relative", "--no-renames")
     assert sorted(found) == sorted(expected)
@@ -104,9 +138,9 @@ def test_an_index_that_another_git_holds(tmp_path: Path) -> None:
     (root / ".git/index.lock").write_bytes(b"")
     with pytest.raises(EnvironmentProblem, match=r"another git is changing the index.*r/\.git/index\.lock"):
         refuse_unstageable(root)
-    apply(root, CHANGES)
+    apply(root, changes_to(root))
     with pytest.raises(EnvironmentProblem, match=r"all files are written, and the index is as it was: .*index\.lock"):
-        stage(root, [edit.file for edit in CHANGES.edits])
+        stage(root, FILES)
     (root / ".git/index.lock").unlink()
     assert said(root, "diff", "--cached", "--name-only") == []
 
