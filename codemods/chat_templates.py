@@ -24,6 +24,8 @@ NAMED = re.compile(r"(?:tool_)?(?:chat_)?template_(?P<model>\w+)\.jinja")
 def drop_chat_templates(plan: RetirementPlan, draft: Draft) -> None:
     """Delete the templates of models that no architecture is left of, and the entries that name them."""
     given_up = [m for m in plan.modules if not isinstance(m.architectures[0].outcome, Migrate)]
+    if not given_up:
+        return
     names = {plain for module in given_up for a in module.architectures for plain in _names(a.name)}
     names.update(plain_name(module.name) for module in given_up if module.files)
     for entry in registry_of(PythonText.of(draft.read(REGISTRY_FILE), REGISTRY_FILE).module).live_entries():

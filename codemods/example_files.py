@@ -28,6 +28,8 @@ def drop_examples(plan: RetirementPlan, draft: Draft) -> None:
     An example of something else, which only happens to be shown with the model, wants another one and stays.
     """
     given_up = [a.name for a in plan.architectures if not isinstance(a.outcome, Migrate)]
+    if not given_up:
+        return
     live = registry_of(PythonText.of(draft.read(REGISTRY_FILE), REGISTRY_FILE).module).live_entries()
     families = {_family(name) for name in given_up} - {_family(entry.architecture) for entry in live}
     checkpoints = gone_with(plan, draft.tree).unmistakable if families else frozenset[str]()

@@ -35,16 +35,16 @@ class PythonText:
     @classmethod
     def of(cls, data: bytes, file: str) -> PythonText:
         """Decode `data` by Python's own rules. Raises `UnreadableSource` where it is not valid Python."""
-        parse_python(data, file)
         try:
-            # The parser passes over comments, which Python reads when it reads the file from disk.
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-            return cls(file, data.decode(encoding), encoding)
+            source = cls(file, data.decode(encoding), encoding)
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise UnreadableSource(f"{file}:{line} is not {error.encoding}: {error.reason}", NO_TEXT) from error
-        except SyntaxError as error:
-            raise UnreadableSource(f"{file} is not what its encoding says: {error.msg}", NO_TEXT) from error
+        except (SyntaxError, LookupError, UnicodeError) as error:
+            raise UnreadableSource(f"{file} is not what its encoding says: {error}", NO_TEXT) from error
+        source.module  # noqa: B018 - whoever asks for the text wants the syntax tree next
+        return source
 
     def encode(self) -> bytes:
         """The bytes of the file. Raises `UnreadableSource` where its encoding has no way to write the text."""

@@ -45,6 +45,8 @@ def swept(
 
 def _resolves(before: PythonText, after: PythonText) -> bool:
     """Whether every name of `after` is bound somewhere, save those that were not in `before`."""
+    if after.text == before.text:
+        return True
     try:
         return unresolved_names(after.text) <= unresolved_names(before.text)
     except SyntaxError:  # such as a `return` at the margin, which parses and does not compile
