@@ -34,24 +34,23 @@ def drop_ci_paths(draft: Draft) -> None:
     gone = [edit.file for edit in draft.change_set().edits if isinstance(edit, Deletion)]
     if not gone:
         return
-    idle = list(_idle_patterns(draft, frozenset(gone)))
+    idle = _idle_patterns(draft, frozenset(gone))
     for file in ci_files(draft.tree):
         data = draft.read(file)
         names = [name for path in gone for name in _ways_to_write(path) if name.encode() in data]
-        lines = {place.line for place in idle if place.file == file}
-        if names or lines:
-            draft.rewrite(file, _without(DocsLines.of(data), names, lines).encode(), "paths of deleted files")
+        lines = DocsLines.of(data)
+        without = {number for number, line in enumerate(lines.lines, 1) if (file, line) in idle}
+        if names or without:
+            draft.rewrite(file, _without(lines, names, without).encode(), "paths of deleted files")
 
 
-def _idle_patterns(draft: Draft, gone: frozenset[str]) -> Iterator[Location]:
-    """The lines that are nothing but a pattern which stood for some of `gone`, and for no file that stays."""
+def _idle_patterns(draft: Draft, gone: frozenset[str]) -> frozenset[tuple[str, str]]:
+    """Files and lines that are nothing but a pattern which stood for some of `gone`, and for no file that stays."""
     found = [path for path in read_ci_paths(draft.tree) if path.leads_to(gone)]
     folders = (folder for folder in MODEL_FOLDERS if draft.tree.locate(folder).is_dir()) if found else ()
     staying = frozenset(f for folder in folders for f in draft.tree.walk(folder, PYTHON) if draft.exists(f))
-    for path in found:
-        line = draft.tree.text(path.location.file).splitlines()[path.location.line - 1]
-        if PATTERN_ALONE.fullmatch(line) and not path.leads_to(staying):
-            yield path.location
+    alone = (path for path in found if PATTERN_ALONE.fullmatch(path.line))
+    return frozenset((path.location.file, path.line) for path in alone if not path.leads_to(staying))
 
 
 def ci_files(tree: SourceTree) -> Iterator[str]:

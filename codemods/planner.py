@@ -11,8 +11,8 @@ from analyzer.engine.registry import (
     TRANSFORMERS_SUPPORTED,
     RegistryEntry,
 )
-from analyzer.engine.test_registry import checkpoints_of, read_test_registry
-from analyzer.errors import Refused, UnreadableSource
+from analyzer.engine.test_registry import checkpoints_of, tested_architectures
+from analyzer.errors import Refused
 from codemods.plan import Migrate, Plugin, Remove, RetiredArchitecture, RetiredModule, RetirementPlan
 from rules.findings import Capability, Level
 from rules.verdict import Verdict
@@ -68,7 +68,7 @@ def _plan(
     engine: EngineTree, assessments: Sequence[Assessment], outcome: Callable[[str], Outcome], *, skip_docs: bool
 ) -> RetirementPlan:
     named = {a for assessment in assessments for a in assessment.architectures}
-    tested = _test_registry(engine)
+    tested = tested_architectures(engine.files)
     modules = {a.module.name: a for a in assessments if a.module is not None}
     return RetirementPlan(
         tuple(_retired_module(engine, assessment, named, tested, outcome) for assessment in modules.values()),
@@ -175,11 +175,3 @@ def _retired_module(
 
 def _bespoke_entries(engine: EngineTree, architecture: str) -> tuple[RegistryEntry, ...]:
     return tuple(e for e in engine.registry.bespoke_entries() if e.architecture == architecture)
-
-
-def _test_registry(engine: EngineTree) -> tuple[TestedArchitecture, ...]:
-    try:
-        return read_test_registry(engine.files)
-    except UnreadableSource:
-        # An installed engine has no tests: nothing of them is edited then.
-        return ()

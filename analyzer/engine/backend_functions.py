@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from analyzer.engine.engine_tree import MODELS_FOLDER
-from analyzer.source.classes import dotted_name
 from analyzer.source.syntax import every
 
 if TYPE_CHECKING:
@@ -27,8 +26,3 @@ def functions_of(trees: Mapping[str, ast.Module]) -> Functions:
 def every_in(functions: Functions, kind: type[Node]) -> Iterator[tuple[str, Node]]:
     """Each node of this kind with its file; one of an inner function once for each function around it."""
     return ((file, node) for file, found in functions.items() for function in found for node in every(function, kind))
-
-
-def end_of_name(node: ast.expr) -> str:
-    """The last part of a dotted name; empty for anything else."""
-    return (dotted_name(node) or "").rpartition(".")[2]

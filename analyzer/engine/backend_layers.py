@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from analyzer.engine.backend_functions import end_of_name, every_in
+from analyzer.engine.backend_functions import every_in
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import dotted_name
+from analyzer.source.classes import dotted_name, end_of_dotted_name
 from analyzer.source.syntax import every
 
 if TYPE_CHECKING:
@@ -61,4 +61,6 @@ def read_fusers(trees: Mapping[str, ast.Module]) -> tuple[str, ...]:
 def read_compile_location(functions: Functions) -> Location | None:
     """Where it decorates the decoder for `torch.compile`."""
     calls = every_in(functions, ast.Call)
-    return next((location_of(c, file) for file, c in calls if end_of_name(c.func) == "support_torch_compile"), None)
+    return next(
+        (location_of(c, file) for file, c in calls if end_of_dotted_name(c.func) == "support_torch_compile"), None
+    )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from analyzer.engine.backend_functions import end_of_name, every_in
+from analyzer.engine.backend_functions import every_in
 from analyzer.locations import Location, location_of
+from analyzer.source.classes import end_of_dotted_name
 
 if TYPE_CHECKING:
     from analyzer.engine.backend_functions import Functions
@@ -46,8 +47,8 @@ def read_plan_demand(functions: Functions, plan: str) -> PlanDemand:
 def _branch_without(node: ast.If, plan: str) -> list[ast.stmt] | None:
     for part in node.test.values if isinstance(node.test, ast.BoolOp) else (node.test,):
         match part:
-            case ast.UnaryOp(op=ast.Not(), operand=operand) if end_of_name(operand) == plan:
+            case ast.UnaryOp(op=ast.Not(), operand=operand) if end_of_dotted_name(operand) == plan:
                 return node.body
-            case _ if end_of_name(part) == plan and node.orelse:
+            case _ if end_of_dotted_name(part) == plan and node.orelse:
                 return node.orelse
     return None

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import dotted_name
+from analyzer.source.classes import end_of_dotted_name
 from analyzer.source.syntax import every, kept_with
 
 if TYPE_CHECKING:
@@ -102,4 +102,4 @@ def _tested(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _is_model_configuration(owner: ast.expr) -> bool:
-    return (dotted_name(owner) or "").rpartition(".")[2] in _MODEL_CONFIGURATIONS
+    return end_of_dotted_name(owner) in _MODEL_CONFIGURATIONS

@@ -9,6 +9,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
 from analyzer.source.syntax import assigned_dictionaries
 
@@ -37,6 +38,14 @@ class TestedArchitecture:
 def read_test_registry(tree: SourceTree) -> tuple[TestedArchitecture, ...]:
     """Every entry, in order. Raises `UnreadableSource` where the file is missing or does not parse."""
     return tuple(_entries(tree.parse(TEST_REGISTRY_FILE)))
+
+
+def tested_architectures(tree: SourceTree) -> tuple[TestedArchitecture, ...]:
+    """Every entry, in order; none where the tree has no test registry to be read, as an installed engine."""
+    try:
+        return read_test_registry(tree)
+    except UnreadableSource:
+        return ()
 
 
 def checkpoints_of(entries: tuple[TestedArchitecture, ...], architecture: str) -> tuple[str, ...]:

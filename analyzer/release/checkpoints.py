@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import UnreadableSource
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import dotted_name
+from analyzer.source.classes import dotted_name, end_of_dotted_name
 from analyzer.source.syntax import kept_with, walk
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _conversions(name: str, entry: ast.expr) -> Iterator[WeightConversion]:
                 sources=_texts(given.get("source_patterns", node.args[0] if node.args else None)),
                 targets=_texts(given.get("target_patterns", node.args[1] if len(node.args) > 1 else None)),
                 operations=tuple(
-                    (dotted_name(part.func) or "").rpartition(".")[2]
+                    end_of_dotted_name(part.func)
                     for part in (operations.elts if isinstance(operations, ast.List) else ())
                     if isinstance(part, ast.Call)
                 ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import ClassResolver, ClassSource, Method, dotted_name
+from analyzer.source.classes import ClassResolver, ClassSource, Method, dotted_name, end_of_dotted_name
 from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def _collected(method: Method, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _makes_list(call: ast.Call) -> bool:
-    return (dotted_name(call.func) or "").rpartition(".")[2] in MODULE_LISTS
+    return end_of_dotted_name(call.func) in MODULE_LISTS
 
 
 def _destination(node: ast.stmt, collected: Mapping[str, str]) -> tuple[str, bool]:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from analyzer.locations import Location, location_of
 from analyzer.release.logits_steps import read_logits_steps
-from analyzer.source.classes import ClassResolver, ClassSource, Method, dotted_name, is_own_attribute
+from analyzer.source.classes import (
+    ClassResolver,
+    ClassSource,
+    Method,
+    dotted_name,
+    end_of_dotted_name,
+    is_own_attribute,
+)
 from analyzer.source.syntax import every, walk
 
 if TYPE_CHECKING:
@@ -131,14 +138,12 @@ def _holds_layers(resolver: ClassResolver, source: ClassSource) -> bool:
 
 def _projection(init: Method, forward: Method) -> tuple[str, ast.Call] | None:
     """The last linear of the constructor that `forward` calls."""
-    called = {
-        node.func.attr for node in walk(forward.node) if isinstance(node, ast.Call) and is_own_attribute(node.func)
-    }
+    called = {node.func.attr for node in every(forward.node, ast.Call) if is_own_attribute(node.func)}
     found = None
     for node in walk(init.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call() as call):
-                if name in called and (dotted_name(call.func) or "").rpartition(".")[2].endswith("Linear"):
+                if name in called and end_of_dotted_name(call.func).endswith("Linear"):
                     found = name, call
     return found
 

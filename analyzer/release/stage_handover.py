@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import dotted_name
+from analyzer.source.classes import dotted_name, end_of_dotted_name
 from analyzer.source.members import MODULE
 from analyzer.source.syntax import assigned, walk
 
@@ -176,5 +176,5 @@ def _is_empty(node: ast.AST) -> bool:
         case ast.Dict(keys=[]):
             return True
         case ast.Call(func=function, args=[], keywords=[]):
-            return (dotted_name(function) or "").rpartition(".")[2] in _MAPPINGS
+            return end_of_dotted_name(function) in _MAPPINGS
     return False

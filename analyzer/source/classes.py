@@ -238,6 +238,11 @@ def is_own_attribute(node: ast.expr) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
+def end_of_dotted_name(node: ast.expr) -> str:
+    """`Linear` for `nn.Linear`; nothing for what has no dotted name, unlike `last_name`."""
+    return (dotted_name(node) or "").rpartition(".")[2]
+
+
 def last_name(node: ast.expr) -> str:
     """`Linear` for `nn.Linear`, `append` for `self.layers[0].append`, and for a plain name that; else nothing."""
     match node:

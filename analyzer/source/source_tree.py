@@ -46,7 +46,9 @@ class SourceTree:
             )
         folder, _, name = file.rpartition("/")
         path = self.root / file
-        real = os.path.realpath(path) if path.is_symlink() else f"{self._real(folder)}{os.sep}{name}"
+        # Unlike `Path.is_symlink` this takes a name that is too long for one that is not there.
+        linked = os.path.islink(path)  # noqa: PTH114
+        real = os.path.realpath(path) if linked else f"{self._real(folder)}{os.sep}{name}"
         if real != self.real_root and not real.startswith(self.real_root.rstrip(os.sep) + os.sep):
             raise UnreadableSource(
                 f"{file} leads out of {self.real_root} by a link", "Replace the link by what it points at."

@@ -35,6 +35,8 @@ class CiPath:
 
     text: str
     pattern: re.Pattern[str]
+    line: str
+    """All of the line that it stands in."""
     location: Location
 
     def leads_to(self, files: frozenset[str]) -> bool:
@@ -63,7 +65,7 @@ def _pipelines(tree: SourceTree) -> Iterator[CiPath]:
                 # A path stands for all that begins with it, unless it is a file's whole name.
                 pattern = _glob(text, "$" if "." in text.rpartition("/")[2] else "")
                 if pattern is not None:
-                    yield CiPath(text, pattern, Location(file, number, found.start() + 1))
+                    yield CiPath(text, pattern, line, Location(file, number, found.start() + 1))
 
 
 def _labels(tree: SourceTree) -> Iterator[CiPath]:
@@ -74,7 +76,7 @@ def _labels(tree: SourceTree) -> Iterator[CiPath]:
                 continue
             pattern = _expression(text) if found["expression"] else re.compile(re.escape(text) + "$")
             if pattern is not None:
-                yield CiPath(text, pattern, Location(LABELS, number, found.start("value") + 1))
+                yield CiPath(text, pattern, line, Location(LABELS, number, found.start("value") + 1))
 
 
 def _owners(tree: SourceTree) -> Iterator[CiPath]:
@@ -83,7 +85,7 @@ def _owners(tree: SourceTree) -> Iterator[CiPath]:
         if text.lstrip("/").startswith(MODEL_FOLDERS):
             pattern = _glob(text.strip("/"), "(?:/|$)")
             if pattern is not None:
-                yield CiPath(text, pattern, Location(OWNERS, number, line.find(text) + 1))
+                yield CiPath(text, pattern, line, Location(OWNERS, number, line.find(text) + 1))
 
 
 @cache

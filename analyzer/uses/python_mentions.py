@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.engine.test_registry import TEST_REGISTRY_FILE
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import dotted_name
+from analyzer.source.classes import end_of_dotted_name
 from analyzer.source.source_tree import parse_python
 from analyzer.source.syntax import walk
 from analyzer.uses.mentions import Mention, MentionKind, ModelNames, holds
@@ -120,7 +120,7 @@ class _Reader:
 
     def _patches(self) -> Iterator[ast.Call]:
         for node in walk(self.module):
-            if isinstance(node, ast.Call) and (dotted_name(node.func) or "").rpartition(".")[2] in PATCHES:
+            if isinstance(node, ast.Call) and end_of_dotted_name(node.func) in PATCHES:
                 yield node
 
     def _bound_at(self, place: Location, symbols: tuple[str, ...]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.locations import Location, location_of
-from analyzer.source.classes import dotted_name
+from analyzer.source.classes import dotted_name, end_of_dotted_name
 from analyzer.source.source_scan import files_mentioning
 from analyzer.source.syntax import every, walk
 
@@ -131,7 +131,7 @@ def _last_part(target: ast.expr) -> str:
     match target:
         case ast.Subscript(slice=ast.Constant(value=str() as key)):
             return key
-    return (dotted_name(target) or "").rpartition(".")[2]
+    return end_of_dotted_name(target)
 
 
 def _built_attributes(owner: ast.ClassDef, place: ast.Constant) -> frozenset[str]:
@@ -141,7 +141,7 @@ def _built_attributes(owner: ast.ClassDef, place: ast.Constant) -> frozenset[str
         for node in every(owner, ast.Assign)
         if isinstance(node.value, ast.Call)
         for attribute in _self_attributes(node)
-        if (dotted_name(node.value.func) or "").rpartition(".")[2] == BUILDER
+        if end_of_dotted_name(node.value.func) == BUILDER
     ]
     own = {attribute for attribute, call in calls if any(node is place for node in walk(call))}
     unnamed = {a for a, call in calls if not any(isinstance(v, ast.List) for v in _architectures(call))}

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from analyzer.engine.conversions import converted_from, read_default_tasks
 from analyzer.engine.documented_architectures import read_documented_architectures
 from analyzer.engine.registry import Registry, read_registry
-from analyzer.engine.test_registry import read_test_registry
-from analyzer.errors import UnreadableSource
+from analyzer.engine.test_registry import tested_architectures
 from analyzer.source.classes import ClassResolver
 from analyzer.uses.ci_paths import MODEL_FOLDERS, read_ci_paths
 from analyzer.uses.dangling_imports import find_dangling_imports
@@ -46,10 +45,7 @@ class TreeFacts:
     @cached_property
     def tested(self) -> tuple[TestedArchitecture, ...]:
         """The test registry; nothing of it where the tree has none, as an installed engine."""
-        try:
-            return read_test_registry(self.tree)
-        except UnreadableSource:
-            return ()
+        return tested_architectures(self.tree)
 
     @cached_property
     def documented(self) -> tuple[DocumentedArchitecture, ...]:

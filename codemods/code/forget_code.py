@@ -125,7 +125,7 @@ def forget_file(
     source = without_parameters(before, stand_ins) if stand_ins else before
     source = without_functions(source, stand_ins, importers.need) if stand_ins else source
     source = without_commented_entries(source, stand_ins)
-    for dead in (imported, named):
+    for dead in (d for d in (imported, named) if d.modules or d.texts or d.keys):
         source = swept(source, dead, used_elsewhere, importers.need)
     after = tidied(before, source, used_elsewhere)
     if after.text == before.text:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.engine.docs_tables import DOCS_FOLDER, code_spans, read_docs_tables
 from analyzer.engine.registry import read_registry
-from analyzer.engine.test_registry import read_test_registry
-from analyzer.errors import UnreadableSource
+from analyzer.engine.test_registry import tested_architectures
 from analyzer.uses.reference import dotted_module
 from codemods.plan import Migrate
 
@@ -80,12 +79,7 @@ def _split(claims: Iterable[tuple[str, str]], given_up: frozenset[str]) -> tuple
 
 
 def _tested(tree: SourceTree) -> Iterator[tuple[str, str]]:
-    try:
-        tested = read_test_registry(tree)
-    except UnreadableSource:
-        # An installed engine has no tests.
-        return
-    for entry in tested:
+    for entry in tested_architectures(tree):
         yield from ((entry.architecture, checkpoint) for checkpoint in entry.checkpoints)
 
 

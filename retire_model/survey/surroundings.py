@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.engine.engine_tree import MODELS_FOLDER
-from analyzer.engine.test_registry import read_test_registry
-from analyzer.errors import UnreadableSource
+from analyzer.engine.test_registry import tested_architectures
 from analyzer.uses.reference import ReferenceKind, dotted_module
 from retire_model.survey.rows import Surroundings
 
@@ -67,7 +66,4 @@ class Tree:
 
 
 def _tested(engine: EngineTree) -> frozenset[str]:
-    try:
-        return frozenset(entry.architecture for entry in read_test_registry(engine.files))
-    except UnreadableSource:
-        return frozenset()
+    return frozenset(entry.architecture for entry in tested_architectures(engine.files))

@@ -91,3 +91,12 @@ def test_no_path_leads_out_by_a_link_above_it(tmp_path: Path, file: str) -> None
     assert not tree.exists(file)
     with pytest.raises(UnreadableSource, match="leads out of"):
         tree.read(file)
+
+
+@pytest.mark.parametrize("file", ["a" * 300 + ".py", "a/" * 3000 + "b.py"])
+def test_a_name_that_is_too_long_is_of_no_file(tmp_path: Path, file: str) -> None:
+    tree = SourceTree(tmp_path)
+    assert tree.locate(file) == tmp_path / file
+    assert not tree.exists(file)
+    with pytest.raises(UnreadableSource, match="cannot read"):
+        tree.read(file)

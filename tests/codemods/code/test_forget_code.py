@@ -346,14 +346,14 @@ def test_patterns_that_stand_for_no_file_any_more(tmp_path: Path) -> None:
     draft = drafted_tree(
         tmp_path,
         {
-            ".github/CODEOWNERS": f"/{models}/pear*.py @a @b\n/{models}/p*.py @a\n# /{models}/pear*.py @a\n",
+            ".github/CODEOWNERS": f"# \u2028 a\n/{models}/pear*.py @a @b\n/{models}/p*.py @a\n# /{models}/pear*.py\n",
             ".github/mergify.yml": f"or:\n  - files~=^{models}/pea.*\\.py\n  - files~=^{models}/.*\\.py\n",
             f"{models}/plum.py": "",
         },
     )
     draft.delete(PEAR, "gone")
     drop_ci_paths(draft)
-    assert drafted(draft, ".github/CODEOWNERS") == f"/{models}/p*.py @a\n# /{models}/pear*.py @a\n"
+    assert drafted(draft, ".github/CODEOWNERS") == f"# \u2028 a\n/{models}/p*.py @a\n# /{models}/pear*.py\n"
     assert drafted(draft, ".github/mergify.yml") == f"or:\n  - files~=^{models}/.*\\.py\n"
 
 

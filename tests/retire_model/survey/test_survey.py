@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analyzer.engine.model_names import BespokeModel, NamedModel, find_model
+from analyzer.engine.registry import REGISTRY_FILE
 from analyzer.errors import EnvironmentProblem
 from analyzer.release.hugging_face import HuggingFaceSource
 from retire_model.survey import judging
@@ -88,6 +89,13 @@ def test_a_model_that_cannot_be_read_does_not_stop_the_others(toy: ToyTrees) -> 
     (unread,) = found.unread
     assert unread.model.module == "other"
     assert "other.py:1 is not valid Python" in unread.problem
+
+
+def test_a_module_whose_name_no_file_can_have_does_not_stop_the_others(toy: ToyTrees) -> None:
+    toy.change(REGISTRY_FILE, '("other", ', f'("{"o" * 300}", ')
+    found = toy.survey()
+    assert [row.module for row in found.rows] == ["toy", "twin"]
+    assert "there is no vllm/model_executor/models/ooo" in found.unread[0].problem
 
 
 def test_a_model_that_is_nested_too_deeply_does_not_stop_the_others(
