@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import signal
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,13 +17,13 @@ from codemods.writing.journal import IN_TREE
 from codemods.writing.writer import Outcome
 from tests.codemods.applying import apply, recover
 from tests.codemods.faulty_disk import (
-    DIED,
     CountingDisk,
     DyingDisk,
     FaultyDisk,
     InterruptedDisk,
     ShortDisk,
     Snapshot,
+    died,
     snapshot,
     tree_and_changes,
 )
@@ -127,7 +127,7 @@ def test_the_process_dies(case: Case, after: bool, killed: bool) -> None:
     outcomes = set()
     for at in range(1, case.calls + 1):
         case.reset()
-        assert died(case, DyingDisk(at, after=after, torn=True, killed=killed))
+        assert died(partial(case.apply, DyingDisk(at, after=after, torn=True, killed=killed)))
         now = case.recovered()
         assert now in (case.before, case.after), at
         outcomes.add(now == case.after)
@@ -180,8 +180,8 @@ def test_the_recovery_dies_too(case: Case) -> None:
     for at in range(10, case.calls + 1, 7):
         for second in range(1, 40, 3):
             case.reset()
-            assert died(case, DyingDisk(at, after=True))
-            recovery_died(case, DyingDisk(second, after=bool(second % 2)))
+            assert died(partial(case.apply, DyingDisk(at, after=True)))
+            died(partial(recover, case.root, DyingDisk(second, after=bool(second % 2))))
             assert case.recovered() in (case.before, case.after), (at, second)
 
 
@@ -190,7 +190,7 @@ def test_the_recovery_fails(case: Case, error: int) -> None:
     for at in range(10, case.calls + 1, 23):
         for second in range(1, 40, 2):
             case.reset()
-            assert died(case, DyingDisk(at, after=True))
+            assert died(partial(case.apply, DyingDisk(at, after=True)))
             with suppress(EnvironmentProblem):
                 recover(case.root, FaultyDisk(second, error))
             assert case.recovered() in (case.before, case.after), (at, second)
@@ -204,7 +204,7 @@ def test_the_disk_takes_a_few_bytes_at_a_time(case: Case) -> None:
     assert disk.calls > case.calls
     for at in range(1, disk.calls + 1, 13):
         case.reset()
-        assert died(case, ShortDisk(at))
+        assert died(partial(case.apply, ShortDisk(at)))
         assert case.recovered() in (case.before, case.after), at
 
 
@@ -218,26 +218,5 @@ def test_no_hard_links(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     assert case.now() == case.after
     for at in range(1, case.calls + 1):
         case.reset()
-        died(case, DyingDisk(at, after=False, torn=True))
+        died(partial(case.apply, DyingDisk(at, after=False, torn=True)))
         assert case.recovered() in (case.before, case.after), at
-
-
-def died(case: Case, disk: Disk) -> bool:
-    """Apply in a child process; whether it was ended on the way."""
-    child = os.fork()
-    if not child:
-        try:
-            case.apply(disk)
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (DIED, -signal.SIGKILL)
-
-
-def recovery_died(case: Case, disk: Disk) -> None:
-    child = os.fork()
-    if not child:
-        try:
-            recover(case.root, disk)
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import errno
-import os
 import shutil
-import signal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,11 +16,11 @@ from retire_model.journal_key import journal_key
 from retire_model.last_change import keep_last_change, last_change_of
 from retire_model.sources.trees import mend_cut_off_run
 from tests.codemods.faulty_disk import (
-    DIED,
     CountingDisk,
     DyingDisk,
     FaultyDisk,
     Snapshot,
+    died,
     snapshot,
     tree_and_changes,
 )
@@ -67,15 +66,6 @@ class Case:
     def now(self) -> Snapshot:
         return snapshot(self.root)
 
-    def died(self, disk: Disk) -> bool:
-        child = os.fork()
-        if not child:
-            try:
-                self.undo(disk)
-            finally:
-                os._exit(0)
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (DIED, -signal.SIGKILL)
-
     def goes_on(self) -> bool:
         """Whether the next call finds the tree as it was; in any case that is what `undo` makes of it then."""
         self.output.readouterr()
@@ -107,7 +97,7 @@ def test_the_process_dies(case: Case, after: bool, killed: bool) -> None:
     taken_back = set()
     for at in range(1, case.calls + 1):
         case.reset()
-        assert case.died(DyingDisk(at, after=after, torn=True, killed=killed)), at
+        assert died(partial(case.undo, DyingDisk(at, after=after, torn=True, killed=killed))), at
         taken_back.add(case.goes_on())
     assert taken_back == case.told == {False, True}
 
